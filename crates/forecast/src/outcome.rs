@@ -1,0 +1,53 @@
+//! What happens in a scene: how far each job has got at each step, and what the node shows.
+
+use std::collections::BTreeMap;
+
+use cotrace_trace::{Metric, MetricKind};
+
+use crate::Scene;
+
+/// The course of a co-run on the scene's grid.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// How far each job has got, in seconds of its own solo run, at the start of each step and at the end of the
+    /// last: `[jobs][steps + 1]`.
+    pub progress_seconds: Vec<Vec<f64>>,
+    /// When each job ends, from the first job's start, `[jobs]`.
+    pub finish_seconds: Vec<f64>,
+    /// What the node shows, background included, `[steps]` per metric.
+    pub totals: BTreeMap<Metric, Vec<f64>>,
+}
+
+impl Outcome {
+    /// Number of steps up to the last end.
+    pub fn steps(&self) -> usize {
+        self.progress_seconds.first().map_or(0, |progress| progress.len().saturating_sub(1))
+    }
+
+    /// When the last job ends.
+    pub fn makespan_seconds(&self) -> f64 {
+        self.finish_seconds.iter().copied().fold(0.0, f64::max)
+    }
+
+    /// What job `job` would use of `metric` in each step by its own solo trace and its progress, `[steps]`:
+    /// for a flow the work it gets done, so that work is conserved; for a level what it holds while it runs.
+    pub fn demand_at_progress(&self, scene: &Scene, job: usize, metric: Metric) -> Vec<f64> {
+        let solo = &scene.jobs[job];
+        let progress = &self.progress_seconds[job];
+        let finish = self.finish_seconds[job];
+        (0..self.steps())
+            .map(|k| {
+                let (from, to) = (progress[k], progress[k + 1]);
+                match metric.kind() {
+                    MetricKind::Flow => solo.work_between(metric, from, to) / scene.step_seconds,
+                    MetricKind::Level => {
+                        let start = k as f64 * scene.step_seconds;
+                        let end = start + scene.step_seconds;
+                        let present = (finish.min(end) - solo.offset_seconds.max(start)) / scene.step_seconds;
+                        if present > 0.0 { solo.mean_demand(metric, from, to) * present } else { 0.0 }
+                    }
+                }
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,97 @@
+//! How far jobs are from those a model was trained on.
+
+use cotrace_forecast::{Distance, MODELLED, Scene, SoloJob, Verdict};
+use serde::{Deserialize, Serialize};
+
+use crate::features::share_unit;
+
+/// Shares below this are alike.
+const FLOOR: f64 = 0.01;
+
+/// Up to this score a job is at the edge of the training data; beyond, it is far.
+const EDGE: f64 = 2.0;
+
+/// Where the training jobs lie, in a space of mean and peak use per metric.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct DistanceReference {
+    /// One point per solo run of the training data, `[runs][2 x metrics]`; a metric a run lacks is `null`.
+    pub points: Vec<Vec<Option<f64>>>,
+    /// Which job each point is a run of, `[runs]`.
+    pub jobs: Vec<String>,
+    /// The largest distance of a training job to the nearest other one: a score of 1.
+    pub radius: f64,
+}
+
+impl DistanceReference {
+    /// A reference from the jobs of training scenes. Several runs of a job are several points.
+    pub fn new<'a>(scenes: impl IntoIterator<Item = &'a Scene>) -> DistanceReference {
+        let mut reference = DistanceReference::default();
+        for scene in scenes {
+            for job in &scene.jobs {
+                let point = point(scene, job);
+                if !reference.points.contains(&point) {
+                    reference.points.push(point);
+                    reference.jobs.push(job.name.clone());
+                }
+            }
+        }
+        reference.radius = (0..reference.points.len())
+            .filter_map(|i| reference.nearest(&reference.points[i], Some(&reference.jobs[i])))
+            .fold(0.0, f64::max);
+        reference
+    }
+
+    /// The score of a scene is that of its farthest job.
+    pub fn score(&self, scene: &Scene) -> Distance {
+        let farthest = scene
+            .jobs
+            .iter()
+            .filter_map(|job| self.nearest(&point(scene, job), None))
+            .fold(0.0, f64::max);
+        let score = if self.radius > 0.0 { farthest / self.radius } else { 0.0 };
+        let verdict = match score {
+            s if s <= 1.0 => Verdict::Near,
+            s if s <= EDGE => Verdict::Edge,
+            _ => Verdict::Far,
+        };
+        Distance { score, verdict }
+    }
+
+    /// Distance to the nearest training run, leaving out those of one job.
+    fn nearest(&self, point: &[Option<f64>], except: Option<&str>) -> Option<f64> {
+        self.points
+            .iter()
+            .zip(&self.jobs)
+            .filter(|(_, job)| except != Some(job.as_str()))
+            .filter_map(|(other, _)| distance(point, other))
+            .min_by(f64::total_cmp)
+    }
+}
+
+/// Root mean square difference over what both know.
+fn distance(a: &[Option<f64>], b: &[Option<f64>]) -> Option<f64> {
+    let squares: Vec<f64> = a.iter().zip(b).filter_map(|(a, b)| Some(((*a)? - (*b)?).powi(2))).collect();
+    (!squares.is_empty()).then(|| (squares.iter().sum::<f64>() / squares.len() as f64).sqrt())
+}
+
+/// Decades of mean and peak share per metric.
+fn point(scene: &Scene, job: &SoloJob) -> Vec<Option<f64>> {
+    let mut point = Vec::with_capacity(2 * MODELLED.len());
+    for metric in MODELLED {
+        let unit = share_unit(metric, &scene.node);
+        let values = job.demand.get(&metric);
+        let known = values.into_iter().flatten().copied().filter(|value| value.is_finite());
+        let (count, sum, most) = known.fold((0u32, 0.0, f64::NEG_INFINITY), |(count, sum, most), value| {
+            (count + 1, sum + value, f64::max(most, value))
+        });
+        for value in [sum / f64::from(count), most] {
+            point.push((count > 0).then(|| round((value / unit).max(0.0) + FLOOR)));
+        }
+    }
+    point
+}
+
+/// Four decimals of the logarithm: runs that differ less are the same point, and files stay small.
+fn round(share: f64) -> f64 {
+    (share.log10() * 1e4).round() / 1e4
+}

@@ -1,0 +1,206 @@
+//! Solo traces in, forecast out.
+
+use burn::tensor::Device;
+use cotrace_forecast::{
+    Forecast, MODELLED, ModelName, Outcome, Provenance, Scene, SceneError, SoloInput,
+};
+use cotrace_trace::{Capacity, Metric, Trace};
+
+use crate::features::{JOBS, METRICS, SceneFeatures, share_unit};
+use crate::file::{Header, ModelError, ModelFile};
+use crate::resourcenet::{FreeRun, ResourceNet};
+
+/// Grid steps for both jobs one after the other: what training sequences have, a second for every second.
+const SCENE_STEPS: usize = 128;
+
+/// No forecast runs longer than this many times both jobs one after the other.
+const MOST_STRETCH: f64 = 4.0;
+
+/// A job to forecast.
+#[derive(Clone, Debug)]
+pub struct Job<'a> {
+    /// What to call it.
+    pub name: String,
+    /// Its solo trace.
+    pub trace: &'a Trace,
+    /// When it starts, from the first job's start.
+    pub offset_seconds: f64,
+}
+
+/// What a person may set.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// The node the jobs are to share. What it leaves open is taken from the traces.
+    pub node: Capacity,
+}
+
+/// Why there is no forecast.
+#[derive(Debug, PartialEq, thiserror::Error)]
+pub enum ForecastError {
+    /// The model takes two jobs.
+    #[error("the resourcenet model forecasts two jobs together; {given} were given")]
+    TwoJobs {
+        /// How many were given.
+        given: usize,
+    },
+    /// The traces make no scene.
+    #[error(transparent)]
+    Scene(#[from] SceneError),
+    /// The network gave a value that is no number.
+    #[error("the model's answer is no number: its weights are damaged, or the traces hold extreme values")]
+    NotANumber,
+}
+
+/// A loaded model.
+#[derive(Clone, Debug)]
+pub struct Forecaster {
+    header: Header,
+    network: ResourceNet,
+    device: Device,
+}
+
+/// The device that forecasts run on: burn-flex, the fastest on a CPU and in WebAssembly.
+pub fn default_device() -> Device {
+    Device::flex()
+}
+
+impl Forecaster {
+    /// Loads a model file on the default device.
+    ///
+    /// # Errors
+    /// See [`ModelError`].
+    pub fn from_bytes(bytes: &[u8]) -> Result<Forecaster, ModelError> {
+        Forecaster::on_device(bytes, &default_device())
+    }
+
+    /// Loads a model file on a device.
+    ///
+    /// # Errors
+    /// See [`ModelError`].
+    pub fn on_device(bytes: &[u8], device: &Device) -> Result<Forecaster, ModelError> {
+        let ModelFile { header, network } = ModelFile::from_bytes(bytes, device)?;
+        Ok(Forecaster { header, network, device: device.clone() })
+    }
+
+    /// A forecaster from its parts, for training.
+    pub fn from_parts(header: Header, network: ResourceNet, device: &Device) -> Forecaster {
+        Forecaster { header, network, device: device.clone() }
+    }
+
+    /// The model's card.
+    pub fn card(&self) -> &serde_json::Value {
+        &self.header.card
+    }
+
+    /// Name and version.
+    pub fn model(&self) -> ModelName {
+        ModelName { name: self.header.name.clone(), version: self.header.version.clone() }
+    }
+
+    /// Forecasts two jobs together.
+    ///
+    /// # Errors
+    /// See [`ForecastError`].
+    pub fn forecast(&self, jobs: &[Job<'_>], options: &Options) -> Result<Forecast, ForecastError> {
+        if jobs.len() != JOBS {
+            return Err(ForecastError::TwoJobs { given: jobs.len() });
+        }
+        let inputs: Vec<SoloInput<'_>> = jobs
+            .iter()
+            .map(|job| SoloInput {
+                name: job.name.clone(),
+                trace: job.trace,
+                offset_seconds: job.offset_seconds,
+            })
+            .collect();
+        let scene = Scene::new(&inputs, options.node, SCENE_STEPS)?;
+        let (outcome, warnings) = self.run(&[&scene]).pop().ok_or(ForecastError::NotANumber)?;
+        let finite = outcome.totals.values().flatten().chain(&outcome.finish_seconds).all(|v| v.is_finite());
+        if !finite {
+            return Err(ForecastError::NotANumber);
+        }
+        let provenance = Provenance {
+            model: self.model(),
+            distance: self.header.distance.score(&scene),
+            bands: self.header.bands.clone(),
+            warnings,
+        };
+        Ok(Forecast::assemble(&scene, &outcome, provenance, |metric| share_unit(metric, &scene.node)))
+    }
+
+    /// Runs the network on scenes of two jobs each: what happens, and what to warn of, per scene.
+    pub fn run(&self, scenes: &[&Scene]) -> Vec<(Outcome, Vec<String>)> {
+        let known = [true; METRICS];
+        let features: Vec<SceneFeatures> =
+            scenes.iter().map(|scene| SceneFeatures::new(scene, &self.header.scales, &known)).collect();
+        let most = scenes.iter().map(|scene| most_steps(scene)).max().unwrap_or(0);
+        let runs = self.network.run(&features, most, &self.device);
+        scenes
+            .iter()
+            .zip(&features)
+            .zip(&runs)
+            .map(|((scene, features), run)| outcome(scene, features, run, &self.header))
+            .collect()
+    }
+}
+
+fn most_steps(scene: &Scene) -> usize {
+    let latest = scene.jobs.iter().map(|job| job.offset_seconds).fold(0.0, f64::max);
+    ((latest + MOST_STRETCH * scene.sequential_seconds()) / scene.step_seconds).ceil() as usize
+}
+
+/// From the network's steps to the scene's units. Finish times are interpolated within the step in which a job's
+/// completion reaches one.
+fn outcome(scene: &Scene, features: &SceneFeatures, run: &FreeRun, header: &Header) -> (Outcome, Vec<String>) {
+    let step = scene.step_seconds;
+    let mut progress_seconds = Vec::new();
+    let mut finish_seconds = Vec::new();
+    let mut warnings = Vec::new();
+    for (j, job) in scene.jobs.iter().enumerate() {
+        let mut progress = vec![0.0];
+        let mut at = 0.0;
+        let mut finish = None;
+        for (k, rates) in run.rates.iter().enumerate() {
+            let runs_for = f64::from(features.started(j, k)) * step;
+            let rate = f64::from(rates[j]);
+            if run.ended_in[j] == Some(k) {
+                // The network sums in single precision: its own word on the step counts.
+                let start = k as f64 * step + (step - runs_for);
+                finish = Some(start + ((job.solo_seconds - at) / rate).clamp(0.0, runs_for));
+                at = job.solo_seconds;
+            }
+            at = (at + runs_for * rate).min(job.solo_seconds);
+            progress.push(at);
+        }
+        finish_seconds.push(finish.unwrap_or_else(|| {
+            warnings.push(format!("{} had not ended when the forecast stopped; its end is extrapolated.", job.name));
+            let rate = run.rates.last().map_or(1.0, |rates| f64::from(rates[j]));
+            run.rates.len() as f64 * step + (job.solo_seconds - at) / rate
+        }));
+        progress_seconds.push(progress);
+    }
+    let totals = scene
+        .known_metrics()
+        .into_iter()
+        .map(|metric| (metric, total(scene, run, header, metric)))
+        .collect();
+    (Outcome { progress_seconds, finish_seconds, totals }, warnings)
+}
+
+/// The node's series of one metric, `[steps]`, in its unit. What no job asks for alone, nobody gets together.
+fn total(scene: &Scene, run: &FreeRun, header: &Header, metric: Metric) -> Vec<f64> {
+    let m = MODELLED.iter().position(|&other| other == metric).unwrap_or_default();
+    let background = scene.background.get(&metric).copied().unwrap_or(0.0);
+    let unit = share_unit(metric, &scene.node) * header.scales.get(&metric).copied().unwrap_or(1.0);
+    let asked = scene.jobs.iter().filter_map(|job| job.demand.get(&metric)).flatten().any(|value| *value > 0.0);
+    // Jobs can need more memory than there is, and that must show; nothing else exceeds its capacity.
+    let ceiling = match metric {
+        Metric::MemoryBytes => f64::INFINITY,
+        _ => metric.capacity(&scene.node).unwrap_or(f64::INFINITY).max(background),
+    };
+    run.metrics
+        .iter()
+        .map(|step| if asked { background + f64::from(step[m]) * unit } else { background })
+        .map(|value| value.max(0.0).min(ceiling))
+        .collect()
+}
