@@ -1,0 +1,9 @@
+//! One module per command: its arguments and what it does.
+
+pub(crate) mod check;
+pub(crate) mod collect;
+pub(crate) mod convert;
+pub(crate) mod evaluate;
+pub(crate) mod forecast;
+pub(crate) mod place;
+pub(crate) mod train;

@@ -1,0 +1,265 @@
+//! Fitting the network: teacher forcing that gives way to free running.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use anyhow::{Context, Result};
+use burn::grad_clipping::GradientClippingConfig;
+use burn::module::Module;
+use burn::optim::{AdamConfig, GradientsParams, ModuleOptimizer};
+use burn::store::ModuleRecord;
+use burn::tensor::{Device, Tensor};
+use cotrace_model::features::{JOBS, METRICS, Scales};
+use cotrace_model::resourcenet::{ResourceNet, ResourceNetConfig, lengths, stack_encoder};
+use rand::rngs::SmallRng;
+use rand::{Rng, SeedableRng};
+use serde::{Deserialize, Serialize};
+
+use crate::data::{DataSet, MeasuredPair};
+use crate::examples::{Batch, Sampler};
+
+/// How the network is fitted.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FitConfig {
+    /// Features of encoder and decoder states.
+    pub hidden: usize,
+    /// Optimiser steps.
+    pub steps: usize,
+    /// Co-runs in a step.
+    pub batch: usize,
+    /// Learning rate at the start; it falls to a fiftieth along a cosine.
+    pub learning_rate: f64,
+    /// The share of training after which the network only reads what it wrote itself.
+    pub free_running_from: f64,
+    /// Weight of completion errors beside metric errors.
+    pub completion_weight: f64,
+    /// Weight of rate errors beside metric errors.
+    pub rate_weight: f64,
+    /// Seed of everything random.
+    pub seed: u64,
+}
+
+impl Default for FitConfig {
+    fn default() -> FitConfig {
+        FitConfig {
+            hidden: 64,
+            steps: 1200,
+            batch: 16,
+            learning_rate: 4e-3,
+            free_running_from: 0.6,
+            completion_weight: 10.0,
+            rate_weight: 3.0,
+            seed: 1,
+        }
+    }
+}
+
+/// Training was asked to stop; the checkpoint holds what is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stopped {
+    /// Steps done.
+    pub step: usize,
+}
+
+impl std::fmt::Display for Stopped {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "training stopped after {} steps; go on with --resume", self.step)
+    }
+}
+
+impl std::error::Error for Stopped {}
+
+/// Optimiser steps between checkpoints.
+const CHECKPOINT_EVERY: usize = 50;
+
+/// Fits a network to `pairs`. `checkpoints` is a folder; with `resume`, what it holds is gone on with.
+/// `progress` is told the step, of how many, and the loss.
+///
+/// # Errors
+/// [`Stopped`] if `stop` was set, else what went wrong with the checkpoint files.
+pub(crate) fn fit(
+    data: &DataSet,
+    pairs: Vec<MeasuredPair<'_>>,
+    scales: &Scales,
+    config: &FitConfig,
+    checkpoints: &Checkpoints,
+    stop: &AtomicBool,
+    progress: &dyn Fn(usize, usize, f32),
+) -> Result<ResourceNet> {
+    let device = cotrace_model::default_device().autodiff();
+    let mut network = seeded_network(config, &device);
+    let mut optimizer = AdamConfig::new()
+        .init()
+        .with_grad_clipping(GradientClippingConfig::Norm(1.0).init());
+    let mut first = 0;
+    if let Some(saved) = checkpoints.load(config)? {
+        first = saved.step;
+        network = network.try_load_record(saved.network).context("the checkpoint does not fit this network")?;
+        optimizer = optimizer.from_bytes(saved.optimizer).context("the checkpoint's optimiser state is damaged")?;
+    }
+    let sampler = Sampler::new(data, pairs, scales);
+    let mut shown = f32::NAN;
+    for step in first..config.steps {
+        if stop.load(Ordering::Relaxed) {
+            checkpoints.save(config, step, &network, &optimizer)?;
+            return Err(Stopped { step }.into());
+        }
+        let seed = config.seed.wrapping_mul(1_000_003).wrapping_add(step as u64);
+        let batch = Batch::new(&sampler.batch(config.batch, seed), &device);
+        let done = step as f64 / config.steps as f64;
+        let forced = (1.0 - done / config.free_running_from).max(0.0);
+        let loss = loss(&network, &batch, config, forced, seed, &device);
+        let value = loss.clone().into_scalar::<f32>();
+        let gradients = GradientsParams::from_grads(loss.backward(), &network);
+        network = optimizer.step(learning_rate(config, done), network, gradients);
+        shown = if shown.is_nan() { value } else { 0.95 * shown + 0.05 * value };
+        progress(step + 1, config.steps, shown);
+        if (step + 1) % CHECKPOINT_EVERY == 0 {
+            checkpoints.save(config, step + 1, &network, &optimizer)?;
+        }
+    }
+    Ok(network.valid())
+}
+
+/// Random weights that depend on the seed alone. The backend has one source of random numbers for all threads and
+/// Burn fills weights when they are first read, so both happen under one lock.
+fn seeded_network(config: &FitConfig, device: &Device) -> ResourceNet {
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    device.seed(config.seed);
+    let make = || ResourceNetConfig::new().with_hidden(config.hidden).init(device);
+    make().load_record(make().into_record())
+}
+
+fn learning_rate(config: &FitConfig, done: f64) -> f64 {
+    const LEAST: f64 = 0.02;
+    let cosine = 0.5 * (1.0 + (std::f64::consts::PI * done).cos());
+    config.learning_rate * (LEAST + (1.0 - LEAST) * cosine)
+}
+
+/// Mean squared error of metrics, completions and rates over a batch. `forced` is the chance that a step reads the
+/// truth of the step before, not what the network wrote.
+fn loss(
+    network: &ResourceNet,
+    batch: &Batch,
+    config: &FitConfig,
+    forced: f64,
+    seed: u64,
+    device: &Device,
+) -> Tensor<1> {
+    let rng = &mut SmallRng::seed_from_u64(seed ^ 0x5eed);
+    let n = batch.features.len();
+    let encoded = network.encode(stack_encoder(&batch.features, device), &lengths(&batch.features));
+    let mut state = encoded.first.clone();
+    let mut metrics: Tensor<2> = Tensor::zeros([n, METRICS], device);
+    let mut completion: Tensor<2> = Tensor::zeros([n, JOBS], device);
+    let mut all_metrics = Vec::with_capacity(batch.steps);
+    let mut all_completion = Vec::with_capacity(batch.steps);
+    let mut all_rates = Vec::with_capacity(batch.steps);
+    for k in 0..batch.steps {
+        if k > 0 && rng.random_bool(forced) {
+            metrics = at(&batch.metrics, k - 1);
+            completion = at(&batch.completion, k - 1);
+        }
+        let not_ended = completion.clone().detach().lower_scalar(1.0).float();
+        let running = at(&batch.started, k) * not_ended;
+        let feedback = Tensor::cat(vec![metrics, completion.clone(), running.clone()], 1);
+        let decoded = network.decode(&encoded, feedback, state);
+        state = decoded.state;
+        completion =
+            (completion + running * batch.step_share.clone() * decoded.rates.clone()).clamp_max(1.0);
+        metrics = decoded.metrics;
+        all_metrics.push(metrics.clone());
+        all_completion.push(completion.clone());
+        all_rates.push(decoded.rates);
+    }
+    let metrics = (Tensor::stack::<3>(all_metrics, 1) - batch.metrics.clone()).square();
+    let completion = (Tensor::stack::<3>(all_completion, 1) - batch.completion.clone()).square();
+    let rates = (Tensor::stack::<3>(all_rates, 1) - batch.rates.clone()).square();
+    masked_mean(metrics, batch.metrics_mask.clone())
+        + masked_mean(completion, batch.running.clone()).mul_scalar(config.completion_weight)
+        + masked_mean(rates, batch.running.clone()).mul_scalar(config.rate_weight)
+}
+
+/// `[batch, time, features]` at one time, `[batch, features]`.
+fn at(tensor: &Tensor<3>, k: usize) -> Tensor<2> {
+    tensor.clone().narrow(1, k, 1).squeeze_dim(1)
+}
+
+fn masked_mean(values: Tensor<3>, mask: Tensor<3>) -> Tensor<1> {
+    (values * mask.clone()).sum() / mask.sum().clamp_min(1.0)
+}
+
+/// Where a training's state is kept.
+#[derive(Clone, Debug)]
+pub(crate) struct Checkpoints {
+    folder: PathBuf,
+    resume: bool,
+}
+
+struct Saved {
+    step: usize,
+    network: ModuleRecord,
+    optimizer: burn::tensor::Bytes,
+}
+
+#[derive(Serialize, Deserialize)]
+struct State {
+    config: FitConfig,
+    step: usize,
+}
+
+impl Checkpoints {
+    pub(crate) fn new(folder: &Path, resume: bool) -> Checkpoints {
+        Checkpoints { folder: folder.to_owned(), resume }
+    }
+
+    /// The last state, if there is one, it is asked for, and it is of the same configuration.
+    fn load(&self, config: &FitConfig) -> Result<Option<Saved>> {
+        let path = self.folder.join("state.json");
+        if !self.resume || !path.exists() {
+            return Ok(None);
+        }
+        let text = std::fs::read(&path).with_context(|| format!("{}", path.display()))?;
+        let state: State = serde_json::from_slice(&text)
+            .with_context(|| format!("{}: not a checkpoint; remove the folder to start anew", path.display()))?;
+        anyhow::ensure!(
+            state.config == *config,
+            "{}: the checkpoint is of another configuration ({:?}); start without --resume",
+            path.display(),
+            state.config
+        );
+        let network = ModuleRecord::load(self.folder.join(format!("network-{}.bpk", state.step)))?;
+        let optimizer = std::fs::read(self.folder.join(format!("optimizer-{}.bpk", state.step)))?;
+        Ok(Some(Saved { step: state.step, network, optimizer: burn::tensor::Bytes::from_bytes_vec(optimizer) }))
+    }
+
+    /// Writes weights and optimiser under names of their own, then the state that names them: a stop in between
+    /// leaves the state before.
+    fn save(&self, config: &FitConfig, step: usize, network: &ResourceNet, optimizer: &ModuleOptimizer) -> Result<()> {
+        std::fs::create_dir_all(&self.folder).with_context(|| format!("{}", self.folder.display()))?;
+        let network = network.valid().into_record().into_bytes()?;
+        std::fs::write(self.folder.join(format!("network-{step}.bpk")), &network[..])?;
+        std::fs::write(self.folder.join(format!("optimizer-{step}.bpk")), &optimizer.into_bytes()?[..])?;
+        let state = serde_json::to_vec(&State { config: config.clone(), step })?;
+        let temporary = self.folder.join("state.json.tmp");
+        std::fs::write(&temporary, state)?;
+        std::fs::rename(&temporary, self.folder.join("state.json"))?;
+        for old in std::fs::read_dir(&self.folder)?.flatten() {
+            let name = old.file_name().to_string_lossy().into_owned();
+            if name.ends_with(".bpk") && !name.ends_with(&format!("-{step}.bpk")) {
+                std::fs::remove_file(old.path())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Forgets a finished training's state.
+    pub(crate) fn remove(&self) -> Result<()> {
+        if self.folder.exists() {
+            std::fs::remove_dir_all(&self.folder).with_context(|| format!("{}", self.folder.display()))?;
+        }
+        Ok(())
+    }
+}
