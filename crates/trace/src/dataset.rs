@@ -1,0 +1,107 @@
+//! The manifest of a measured data set: which jobs, on what node, which runs. `manifest.json` beside `runs/`.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Capacity;
+
+/// A data set's `manifest.json`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// Version of this layout: 1.
+    pub cotrace_dataset: u32,
+    /// What the data set is called.
+    pub name: String,
+    /// The machine it was measured on.
+    pub node: Node,
+    /// Time between samples.
+    pub sample_seconds: f64,
+    /// The jobs of the plan.
+    pub jobs: Vec<Job>,
+    /// The runs measured so far.
+    pub runs: Vec<Run>,
+}
+
+/// The machine of a data set.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Node {
+    /// What it has to give; disk and network as the collector measured them.
+    pub capacity: Capacity,
+    /// Processor model, as the kernel names it.
+    pub cpu_model: String,
+    /// Kernel release.
+    pub kernel: String,
+    /// How jobs were told apart: `cgroup-v2`, `cgroup-v1` or `process-tree`.
+    pub job_accounting: String,
+}
+
+/// A job of a data set.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Job {
+    /// Its name, unique in the data set.
+    pub name: String,
+    /// What kind of work: `cpu`, `memory`, `io`, `sql`, `ml`, ….
+    pub kind: String,
+    /// What it runs on: `spark`, `sqlite`, `native`, ….
+    pub framework: String,
+    /// The command, as the plan has it.
+    pub command: String,
+    /// One line for people.
+    pub description: String,
+}
+
+/// Alone or together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RunKind {
+    /// One job alone on the node.
+    Solo,
+    /// Several jobs together.
+    Corun,
+}
+
+/// One run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    /// Unique, and the stem of the file's name.
+    pub id: String,
+    /// Alone or together.
+    pub kind: RunKind,
+    /// Which repetition, from 0.
+    pub repeat: u32,
+    /// The trace, relative to the manifest: `runs/<id>.csv` or `runs/<id>.csv.gz`.
+    pub file: String,
+    /// The jobs that ran, in the plan's order.
+    pub jobs: Vec<JobRun>,
+    /// When it started, RFC 3339, UTC.
+    pub started_at: String,
+    /// CPU used by anything that is no job, as a share of the node.
+    pub foreign_cpu_ratio: f64,
+    /// CPU time the hypervisor took, as a share of the node.
+    pub steal_ratio: f64,
+    /// Whether the run was disturbed: foreign CPU over 3 % or steal over 2 %.
+    pub disturbed: bool,
+}
+
+/// One job's part in a run. Times are seconds from the run's start.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct JobRun {
+    /// The job's name, as in [`Manifest::jobs`].
+    pub name: String,
+    /// The name of its `job.<label>.` columns: the job's name, or `<name>-2` for the second of a self-pair.
+    pub label: String,
+    /// The start that the plan asked for.
+    pub offset_seconds: f64,
+    /// When it started.
+    pub start_seconds: f64,
+    /// When it ended.
+    pub end_seconds: f64,
+    /// What it returned; 0 is success.
+    pub exit_code: i32,
+}
+
+impl Run {
+    /// How long a job of this run took, `[jobs]`.
+    pub fn durations_seconds(&self) -> impl Iterator<Item = f64> + '_ {
+        self.jobs.iter().map(|job| job.end_seconds - job.start_seconds)
+    }
+}

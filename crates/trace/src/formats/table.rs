@@ -1,0 +1,170 @@
+//! Tables of comma separated values: a header, rows of the same width, cells that are numbers or empty.
+
+use csv::StringRecord;
+
+use crate::{ReadError, ReadErrorKind};
+
+/// A value beyond this is a mistake: no machine has it, and sums of smaller ones stay finite as `f32`.
+const MAX_VALUE: f64 = 1e30;
+/// Likewise for values in a unit that is still to be changed, for example from kB to bytes.
+const MAX_RAW_VALUE: f64 = 1e20;
+
+/// Goes through a table row by row and knows the lines.
+pub(crate) struct Table<'a> {
+    file: &'a str,
+    reader: csv::Reader<&'a [u8]>,
+    line_offset: u64,
+    /// The names of the columns, trimmed.
+    pub(crate) header: Vec<String>,
+    /// The line of the header.
+    pub(crate) header_line: u64,
+    record: StringRecord,
+    ahead: StringRecord,
+    /// Whether the last line was cut off, and left out.
+    pub(crate) cut_off: bool,
+}
+
+impl<'a> Table<'a> {
+    /// The table in `text`, which starts at line `first_line` of `file`. Lines that start with `#` are skipped.
+    pub(crate) fn open(file: &'a str, text: &'a str, first_line: u64) -> Result<Table<'a>, ReadError> {
+        let reader = csv::ReaderBuilder::new()
+            .has_headers(false)
+            .flexible(true)
+            .comment(Some(b'#'))
+            .from_reader(text.as_bytes());
+        let mut table = Table {
+            file,
+            reader,
+            line_offset: first_line - 1,
+            header: Vec::new(),
+            header_line: first_line,
+            record: StringRecord::new(),
+            ahead: StringRecord::new(),
+            cut_off: false,
+        };
+        if !table.fetch()? {
+            return Err(ReadError::new(
+                ReadErrorKind::BadHeader,
+                file,
+                "no header line with the columns' names",
+            ));
+        }
+        table.header = table.record.iter().map(|cell| cell.trim().to_owned()).collect();
+        // A comma at the end of each line names no column.
+        if table.header.len() > 1 && table.header.last().is_some_and(String::is_empty) {
+            table.header.pop();
+        }
+        table.header_line = table.line();
+        Ok(table)
+    }
+
+    /// The index of the first column called `name`.
+    pub(crate) fn column(&self, name: &str) -> Option<usize> {
+        self.header.iter().position(|cell| cell == name)
+    }
+
+    /// Steps to the next row. `false`: there is none.
+    pub(crate) fn next_row(&mut self) -> Result<bool, ReadError> {
+        if !self.fetch()? {
+            return Ok(false);
+        }
+        let (cells, wanted) = (self.record.len(), self.header.len());
+        let extra_is_blank = self.record.iter().skip(wanted).all(|cell| cell.trim().is_empty());
+        if cells == wanted || (cells > wanted && extra_is_blank) {
+            return Ok(true);
+        }
+        if cells < wanted {
+            std::mem::swap(&mut self.record, &mut self.ahead);
+            if !self.fetch()? {
+                // The last row only: the file ends in the middle of it.
+                self.cut_off = true;
+                return Ok(false);
+            }
+            std::mem::swap(&mut self.record, &mut self.ahead);
+        }
+        let seen = self.record.iter().collect::<Vec<_>>().join(",");
+        let problem = format!("{cells} cells, but the header has {wanted}");
+        let mut error = ReadError::new(ReadErrorKind::RaggedRow, self.file, problem)
+            .at_line(self.line())
+            .seeing(&seen);
+        error = if cells > wanted {
+            error.hinting("Use a point for decimals and commas between cells only.")
+        } else {
+            error.hinting("Complete the line or remove it.")
+        };
+        Err(error)
+    }
+
+    /// The line of the row.
+    pub(crate) fn line(&self) -> u64 {
+        self.record.position().map_or(0, csv::Position::line) + self.line_offset
+    }
+
+    /// The text of a cell of the row, trimmed.
+    pub(crate) fn cell(&self, column: usize) -> &str {
+        self.record.get(column).unwrap_or_default().trim()
+    }
+
+    /// The number in a cell of the row, in a unit that is still to be changed.
+    pub(crate) fn raw_number(&self, column: usize) -> Result<f64, ReadError> {
+        let value = self.number(column)?;
+        if value.abs() > MAX_RAW_VALUE {
+            Err(self.not_a_number(column))
+        } else {
+            Ok(value)
+        }
+    }
+
+    /// The number in a cell of the row. An empty cell, `-` and `NaN` are `NaN`: not known.
+    pub(crate) fn number(&self, column: usize) -> Result<f64, ReadError> {
+        parse_number(self.cell(column)).ok_or_else(|| self.not_a_number(column))
+    }
+
+    fn not_a_number(&self, column: usize) -> ReadError {
+        let cell = self.cell(column);
+        let hint = match cell {
+            _ if cell.contains(',') => "Use a point for decimals.",
+            _ if cell.parse::<f64>().is_ok() => {
+                "Such a value can't be; leave the cell empty if it isn't known."
+            }
+            _ => "Leave the cell empty if the value isn't known.",
+        };
+        ReadError::new(ReadErrorKind::BadNumber, self.file, "expected a number")
+            .at_line(self.line())
+            .in_column(self.header.get(column).map_or("", String::as_str))
+            .seeing(cell)
+            .hinting(hint)
+    }
+
+    /// Reads the next record that isn't blank.
+    fn fetch(&mut self) -> Result<bool, ReadError> {
+        loop {
+            let more = self.reader.read_record(&mut self.record).map_err(|error| {
+                ReadError::new(
+                    ReadErrorKind::BadHeader,
+                    self.file,
+                    format!("not a table of cells ({error})"),
+                )
+            })?;
+            if !more {
+                return Ok(false);
+            }
+            if self.record.iter().any(|cell| !cell.trim().is_empty()) {
+                return Ok(true);
+            }
+        }
+    }
+}
+
+/// A number, `NaN` for a cell that says that it isn't known, `None` for anything else.
+pub(crate) fn parse_number(cell: &str) -> Option<f64> {
+    if cell.is_empty() || cell == "-" || cell.eq_ignore_ascii_case("nan") {
+        return Some(f64::NAN);
+    }
+    cell.parse().ok().filter(|value| is_plausible(*value))
+}
+
+/// Whether a value is one that a machine can have. `NaN` is none.
+pub(crate) fn is_plausible(value: f64) -> bool {
+    value.abs() <= MAX_VALUE
+}
