@@ -26,6 +26,8 @@ pub struct Report {
     pub training_seconds: f64,
     /// Threads used.
     pub threads: usize,
+    /// Pairs that the model in the folder was not trained on, each in alphabetical order.
+    pub held_out_pairs: Vec<[String; 2]>,
     /// Solo repeatability: the job's name, its median solo duration in seconds, and the largest deviation of a
     /// repeat from it in percent.
     pub solo_spread: Vec<(String, f64, f64)>,

@@ -140,6 +140,7 @@ pub fn train(
         parameters: model.num_params(),
         training_seconds: started.elapsed().as_secs_f64(),
         threads,
+        held_out_pairs: tasks[0].split.pairs.iter().cloned().collect(),
         solo_spread: solo_spread(&data),
         sections,
     };

@@ -1,0 +1,29 @@
+//! Measures batch jobs on this machine: each alone, then together, sampling what the node and each job use.
+//!
+//! [`Plan::read`] reads what to measure, [`collect`] measures it and writes a data set: `manifest.json`
+//! ([`cotrace_trace::dataset::Manifest`]) and one trace per run under `runs/`. It can be stopped and started again:
+//! finished runs are kept, a run that was under way is discarded.
+//!
+//! Linux only: everything is read from `/proc` and from control groups. See this crate's README for the layout of
+//! a data set and for where each number comes from.
+
+mod accounting;
+mod campaign;
+mod capacity;
+mod error;
+mod node;
+mod output;
+mod plan;
+mod procfs;
+mod quiet;
+mod run;
+mod schedule;
+mod signals;
+mod tree;
+
+pub use accounting::Accounting;
+pub use campaign::{Failure, Options, Outcome, Progress, collect};
+pub use error::CollectError;
+pub use plan::{JobCommand, Pairs, Plan, PlanJob, Which};
+pub use schedule::{Planned, schedule};
+pub use signals::stop_on_signals;

@@ -1,0 +1,87 @@
+// Photographs every view of the page, wide and narrow, light and dark: node tests/e2e/screenshots.mjs [folder]
+// (`cargo xtask screenshots` builds first and says where the pictures are).
+
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import { openSite, root } from './lib.mjs'
+import { BROKEN, SCAN, SORT } from './traces.mjs'
+
+const folder = process.argv[2] ?? join(root, 'target/screenshots')
+const SIZES = [
+  ['desktop', { width: 1280, height: 800 }],
+  ['phone', { width: 390, height: 844 }],
+]
+
+/** What a picture shows: how to get there from a fresh page. */
+const VIEWS = {
+  start: async () => {},
+  'one-job': async (page) => {
+    await upload(page, 'A', 'sort.csv', SORT)
+    await page.locator('[data-place="A"]').getByText('alone on').waitFor()
+  },
+  forecast: async (page) => {
+    const samples = page.getByRole('button', { name: /^Try / })
+    // Samples if there are any: a measured co-run lies over their forecast.
+    if ((await samples.count()) > 0) {
+      await samples.click()
+    } else {
+      await upload(page, 'A', 'sort.csv', SORT)
+      await upload(page, 'B', 'scan.csv', SCAN)
+    }
+    await page.locator('[data-figure="makespan"]').waitFor({ timeout: 60_000 })
+  },
+  'bad-file': async (page) => {
+    await VIEWS.forecast(page)
+    await upload(page, 'B', 'broken.csv', BROKEN)
+    await page.locator('[data-place="B"]').getByRole('alert').waitFor()
+  },
+  details: async (page) => {
+    await VIEWS.forecast(page)
+    for (const summary of await page.locator('.about summary, .quiet-charts summary').all()) await summary.click()
+    const chart = page.locator('[data-chart="cpu_cores"] .u-over')
+    const { width, height } = await chart.boundingBox()
+    await chart.hover({ position: { x: width / 3, y: height / 2 } })
+  },
+}
+
+const upload = (page, place, name, text) =>
+  page
+    .locator(`[data-place="${place}"] input[type="file"]`)
+    .setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) })
+
+/** Waits for what the page does at first: fetching, forecasting, drawing. */
+async function settle(page) {
+  await page.waitForLoadState('networkidle')
+  await page
+    .waitForFunction(() => !document.querySelector('[aria-busy="true"]'), undefined, { timeout: 20_000 })
+    .catch(() => console.error('still busy after 20 s'))
+  await page.waitForTimeout(300)
+}
+
+await rm(folder, { recursive: true, force: true })
+await mkdir(folder, { recursive: true })
+const site = await openSite()
+let trouble = 0
+try {
+  for (const [name, reach] of Object.entries(VIEWS)) {
+    for (const [size, viewport] of SIZES) {
+      for (const colorScheme of ['light', 'dark']) {
+        const page = await site.newPage({ ...viewport, colorScheme })
+        await page.goto(site.url)
+        await settle(page)
+        await reach(page)
+        await settle(page)
+        const file = join(folder, `${name}-${size}-${colorScheme}.png`)
+        await page.screenshot({ path: file, fullPage: true })
+        console.log(file)
+        for (const line of page.trouble) console.error(`  ${line}`)
+        trouble += page.trouble.length
+        await page.close()
+      }
+    }
+  }
+} finally {
+  await site.close()
+}
+process.exitCode = trouble === 0 ? 0 : 1

@@ -1,0 +1,115 @@
+// The worker by its own protocol: every mistake is answered, and the call after it works.
+
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+
+import { openSite } from './lib.mjs'
+import { SCAN, SORT } from './traces.mjs'
+
+let site
+
+before(async () => {
+  site = await openSite()
+})
+
+after(async () => {
+  await site?.close()
+})
+
+/** A page with `window.ask(call, args)`, which gives what the worker answers. */
+async function withWorker(prepare = async () => {}) {
+  const page = await site.newPage()
+  await prepare(page)
+  await page.goto(site.url)
+  await page.evaluate(() => {
+    const worker = new Worker('pkg/worker.js', { type: 'module' })
+    const waiting = new Map()
+    worker.onmessage = ({ data }) => waiting.get(data.id)(data)
+    let last = 0
+    window.ask = (call, args) =>
+      new Promise((resolve) => {
+        last += 1
+        waiting.set(last, resolve)
+        worker.postMessage({ id: last, call, args })
+      })
+  })
+  const ask = (call, args) => page.evaluate(([call, args]) => window.ask(call, args), [call, args])
+  return { page, ask }
+}
+
+async function value(answer) {
+  const { ok, value, error } = await answer
+  assert.ok(ok, JSON.stringify(error))
+  return value
+}
+
+const readBoth = async (ask) => [
+  await value(ask('readTrace', { name: 'sort.csv', source: SORT })),
+  await value(ask('readTrace', { name: 'scan.csv', source: SCAN })),
+]
+
+test('wrong calls are told apart, and a right one works after each', async () => {
+  const { ask } = await withWorker()
+  const early = await ask('readTrace', { name: 'sort.csv', source: SORT })
+  assert.equal(early.error?.kind, 'usage', 'before init')
+  assert.equal((await ask('init', { model: 'nowhere.cotrace' })).error?.kind, 'fetch')
+  assert.equal((await ask('init', { model: '../index.html' })).ok, false, 'a page is no model')
+  assert.equal((await value(ask('init'))).name, 'resourcenet')
+  const [a, b] = await readBoth(ask)
+  const jobs = [{ handle: a.handle }, { handle: b.handle }]
+  const good = await value(ask('forecast', { jobs }))
+
+  const wrong = [
+    ['nothing', {}, 'usage'],
+    ['toString', {}, 'usage'],
+    ['readTrace', { name: 7, source: SORT }, 'usage'],
+    ['readTrace', { name: 'a.csv', source: 7 }, 'usage'],
+    ['readTrace', { name: 'a.csv', source: SORT, options: { core: 2 } }, 'usage'],
+    ['readTrace', { name: 'a.csv', source: SORT, options: { cores: 'two' } }, 'usage'],
+    ['readTrace', { name: 'a.csv', source: '' }, 'empty'],
+    ['readTrace', { name: 'a.csv', source: { url: 'nowhere.csv' } }, 'fetch'],
+    ['readAgain', { handle: 99 }, 'no-such-trace'],
+    ['forecast', {}, 'usage'],
+    ['forecast', { jobs: [{ handle: a.handle }] }, 'forecast'],
+    ['forecast', { jobs: [{ handle: 99 }, { handle: b.handle }] }, 'no-such-trace'],
+    ['forecast', { jobs: [null, null] }, 'no-such-trace'],
+    ['forecast', { jobs: [{ handle: a.handle }, { handle: b.handle, offset_seconds: 'soon' }] }, 'usage'],
+    ['forecast', { jobs: [{ handle: a.handle }, { handle: b.handle, offset_seconds: -1 }] }, 'forecast'],
+    ['forecast', { jobs, node: { cores: 0 } }, 'usage'],
+    ['measure', { handle: a.handle, step_seconds: 0 }, 'usage'],
+    ['measure', { handle: a.handle }, 'usage'],
+  ]
+  const misread = []
+  for (const [call, args, kind] of wrong) {
+    const answer = await ask(call, args)
+    const told = answer.ok ? 'it worked' : answer.error.kind
+    const complete = answer.ok || ['file', 'line', 'column', 'hint'].every((field) => field in answer.error)
+    if (told !== kind || !complete) misread.push(`${call} ${JSON.stringify(args).slice(0, 80)}: ${told}, not ${kind}`)
+    assert.deepEqual(await value(ask('forecast', { jobs })), good, `after ${call}`)
+  }
+  assert.deepEqual(misread, [])
+
+  assert.equal(await value(ask('free', { handle: a.handle })), true)
+  assert.equal(await value(ask('free', { handle: a.handle })), false)
+  assert.equal((await ask('forecast', { jobs })).error?.kind, 'no-such-trace')
+})
+
+test('a forecaster that breaks down is replaced, and traces are still there', async () => {
+  const { page, ask } = await withWorker(async (page) => {
+    // The first module's forecasts trap; the module that replaces it is left as it is.
+    await page.context().route(/pkg\/cotrace\.js$/, async (route) => {
+      const response = await route.fetch()
+      const trap = 'Cotrace.prototype.forecast = () => { throw new WebAssembly.RuntimeError("unreachable") }'
+      await route.fulfill({ response, body: `${await response.text()}\n${trap}\n` })
+    })
+  })
+  await value(ask('init'))
+  const [a, b] = await readBoth(ask)
+  const jobs = [{ handle: a.handle }, { handle: b.handle }]
+  const broken = await ask('forecast', { jobs })
+  assert.equal(broken.error?.kind, 'internal')
+  const forecast = await value(ask('forecast', { jobs }))
+  assert.equal(forecast.jobs.length, 2)
+  assert.equal((await value(ask('measure', { handle: b.handle, step_seconds: 5 }))).jobs[0].name, 'scan')
+  await page.close()
+})
