@@ -25,7 +25,11 @@ fn run() -> Result<ExitCode, String> {
     let mut dry_run = false;
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
-        let mut value = || arguments.next().ok_or_else(|| format!("{argument} needs a value"));
+        let mut value = || {
+            arguments
+                .next()
+                .ok_or_else(|| format!("{argument} needs a value"))
+        };
         match argument.as_str() {
             "--out" => options.out = PathBuf::from(value()?),
             "--only" => options.only = Some(value()?.split(',').map(str::to_owned).collect()),
@@ -34,7 +38,9 @@ fn run() -> Result<ExitCode, String> {
                 let (a, b) = names.split_once(',').ok_or("--pair needs two names, a,b")?;
                 options.only_pair = Some((a.to_owned(), b.to_owned()));
             }
-            "--sample" => options.sample_seconds = Some(value()?.parse().map_err(|_| "--sample needs seconds")?),
+            "--sample" => {
+                options.sample_seconds = Some(value()?.parse().map_err(|_| "--sample needs seconds")?);
+            }
             "--runs" => options.max_runs = Some(value()?.parse().map_err(|_| "--runs needs a number")?),
             "--gzip" => options.gzip = true,
             "--no-settle" => options.settle = false,
@@ -55,19 +61,37 @@ fn run() -> Result<ExitCode, String> {
     }
     options.stop = stop_on_signals();
     let outcome = collect(&plan, &options, &mut print).map_err(|error| error.to_string())?;
-    println!("{} runs made, {} failed, {} wanted", outcome.measured, outcome.failures.len(), outcome.wanted);
-    Ok(if outcome.interrupted || !outcome.failures.is_empty() { ExitCode::from(4) } else { ExitCode::SUCCESS })
+    println!(
+        "{} runs made, {} failed, {} wanted",
+        outcome.measured,
+        outcome.failures.len(),
+        outcome.wanted
+    );
+    Ok(if outcome.interrupted || !outcome.failures.is_empty() {
+        ExitCode::from(4)
+    } else {
+        ExitCode::SUCCESS
+    })
 }
 
 fn print(progress: Progress) {
     match progress {
         Progress::MeasuringNode => println!("measuring the disk"),
         Progress::Preparing { job, step } => println!("{job}: {step}"),
-        Progress::Started { id, done, total, remaining_seconds } => {
-            let left = remaining_seconds.map_or_else(String::new, |s| format!(", about {:.0} min left", s / 60.0));
+        Progress::Started {
+            id,
+            done,
+            total,
+            remaining_seconds,
+        } => {
+            let left =
+                remaining_seconds.map_or_else(String::new, |s| format!(", about {:.0} min left", s / 60.0));
             println!("[{}/{total}] {id}{left}", done + 1);
         }
-        Progress::Finished { run, collector_cpu_ratio } => {
+        Progress::Finished {
+            run,
+            collector_cpu_ratio,
+        } => {
             let jobs: Vec<String> = run
                 .jobs
                 .iter()

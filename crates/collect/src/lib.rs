@@ -8,22 +8,28 @@
 //! a data set and for where each number comes from.
 
 mod accounting;
+mod bench;
 mod campaign;
 mod capacity;
 mod error;
+mod estimate;
+mod manifest;
 mod node;
+mod options;
 mod output;
 mod plan;
 mod procfs;
 mod quiet;
+mod record;
 mod run;
 mod schedule;
 mod signals;
 mod tree;
 
 pub use accounting::Accounting;
-pub use campaign::{Failure, Options, Outcome, Progress, collect};
+pub use campaign::collect;
 pub use error::CollectError;
+pub use options::{Failure, Options, Outcome, Progress};
 pub use plan::{JobCommand, Pairs, Plan, PlanJob, Which};
 pub use schedule::{Planned, schedule};
 pub use signals::stop_on_signals;

@@ -9,8 +9,8 @@ use cotrace_trace::Metric;
 
 use crate::CollectError;
 use crate::procfs::{
-    CpuTicks, MemoryUse, NetworkBytes, counts_as_disk, parse_diskstats, parse_meminfo, parse_net_dev, parse_pressure,
-    parse_stat,
+    CpuTicks, MemoryUse, NetworkBytes, counts_as_disk, parse_diskstats, parse_meminfo, parse_net_dev,
+    parse_pressure, parse_stat,
 };
 use crate::tree::ticks_per_second;
 
@@ -28,15 +28,25 @@ pub(crate) fn whole_disks() -> BTreeSet<String> {
 /// The network interfaces with hardware behind them (a virtual machine's too); bridges and the like would count bytes
 /// twice. Where there are none, as in a container, every interface but loopback.
 fn physical_interfaces() -> BTreeSet<String> {
-    let all: BTreeSet<String> = names_in("/sys/class/net").into_iter().filter(|name| name != "lo").collect();
-    let with_device: BTreeSet<String> =
-        all.iter().filter(|name| Path::new(&format!("/sys/class/net/{name}/device")).exists()).cloned().collect();
+    let all: BTreeSet<String> = names_in("/sys/class/net")
+        .into_iter()
+        .filter(|name| name != "lo")
+        .collect();
+    let with_device: BTreeSet<String> = all
+        .iter()
+        .filter(|name| Path::new(&format!("/sys/class/net/{name}/device")).exists())
+        .cloned()
+        .collect();
     if with_device.is_empty() { all } else { with_device }
 }
 
 fn names_in(folder: &str) -> Vec<String> {
-    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
-    entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect()
+    let Ok(entries) = fs::read_dir(folder) else {
+        return Vec::new();
+    };
+    entries
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .collect()
 }
 
 /// The node's counters and levels at one moment.
@@ -61,7 +71,11 @@ pub(crate) struct NodeReader {
 impl NodeReader {
     /// Finds the disks and interfaces to read.
     pub(crate) fn new() -> NodeReader {
-        NodeReader { disks: whole_disks(), interfaces: physical_interfaces(), ticks: ticks_per_second() }
+        NodeReader {
+            disks: whole_disks(),
+            interfaces: physical_interfaces(),
+            ticks: ticks_per_second(),
+        }
     }
 
     /// Reads everything now.
@@ -83,7 +97,13 @@ impl NodeReader {
     /// The metrics of the time between two samples. A metric that the kernel doesn't tell is left out.
     pub(crate) fn metrics(&self, before: &NodeSample, after: &NodeSample) -> Vec<(Metric, f64)> {
         let seconds = after.at.duration_since(before.at).as_secs_f64();
-        let rate = |from: f64, to: f64| if seconds > 0.0 { (to - from).max(0.0) / seconds } else { f64::NAN };
+        let rate = |from: f64, to: f64| {
+            if seconds > 0.0 {
+                (to - from).max(0.0) / seconds
+            } else {
+                f64::NAN
+            }
+        };
         let cores = |from: f64, to: f64| rate(from, to) / self.ticks;
         let user = cores(before.cpu.user, after.cpu.user);
         let system = cores(before.cpu.system, after.cpu.system);
@@ -96,12 +116,28 @@ impl NodeReader {
             (Metric::PageCacheBytes, after.memory.page_cache),
             (Metric::DiskReadBytesPerSecond, rate(before.disk.0, after.disk.0)),
             (Metric::DiskWriteBytesPerSecond, rate(before.disk.1, after.disk.1)),
-            (Metric::NetworkReceiveBytesPerSecond, rate(before.network.received, after.network.received)),
-            (Metric::NetworkTransmitBytesPerSecond, rate(before.network.transmitted, after.network.transmitted)),
-            (Metric::LoopbackBytesPerSecond, rate(before.network.loopback, after.network.loopback)),
-            (Metric::ContextSwitchesPerSecond, rate(before.cpu.context_switches, after.cpu.context_switches)),
+            (
+                Metric::NetworkReceiveBytesPerSecond,
+                rate(before.network.received, after.network.received),
+            ),
+            (
+                Metric::NetworkTransmitBytesPerSecond,
+                rate(before.network.transmitted, after.network.transmitted),
+            ),
+            (
+                Metric::LoopbackBytesPerSecond,
+                rate(before.network.loopback, after.network.loopback),
+            ),
+            (
+                Metric::ContextSwitchesPerSecond,
+                rate(before.cpu.context_switches, after.cpu.context_switches),
+            ),
         ];
-        let ratios = [Metric::CpuPressureRatio, Metric::IoPressureRatio, Metric::MemoryPressureRatio];
+        let ratios = [
+            Metric::CpuPressureRatio,
+            Metric::IoPressureRatio,
+            Metric::MemoryPressureRatio,
+        ];
         for (index, metric) in ratios.into_iter().enumerate() {
             if let (Some(from), Some(to)) = (before.pressure[index], after.pressure[index]) {
                 metrics.push((metric, rate(from, to).min(1.0)));

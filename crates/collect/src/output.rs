@@ -36,7 +36,10 @@ pub(crate) fn write_manifest(manifest: &Manifest, path: &Path) -> Result<(), Col
 }
 
 /// Writes a file beside `path` and moves it there, so that a reader never sees half a file.
-fn write_whole(path: &Path, write: impl FnOnce(BufWriter<File>) -> std::io::Result<()>) -> Result<(), CollectError> {
+fn write_whole(
+    path: &Path,
+    write: impl FnOnce(BufWriter<File>) -> std::io::Result<()>,
+) -> Result<(), CollectError> {
     let beside = path.with_extension("tmp");
     let written = (|| {
         write(BufWriter::new(File::create(&beside)?))?;
@@ -56,7 +59,10 @@ fn rounded(trace: &Trace) -> Trace {
             *value = if whole { value.round() } else { six(*value) };
         }
     }
-    trace.time_seconds.iter_mut().for_each(|seconds| *seconds = six(*seconds));
+    trace
+        .time_seconds
+        .iter_mut()
+        .for_each(|seconds| *seconds = six(*seconds));
     trace
 }
 
@@ -71,12 +77,23 @@ mod tests {
 
     fn trace() -> Trace {
         Trace {
-            capacity: Capacity { cores: Some(2.0), memory_bytes: Some(8e9), ..Capacity::default() },
-            jobs: vec![JobSpan { name: "sort".to_owned(), start_seconds: Some(0.25), end_seconds: Some(1.5) }],
+            capacity: Capacity {
+                cores: Some(2.0),
+                memory_bytes: Some(8e9),
+                ..Capacity::default()
+            },
+            jobs: vec![JobSpan {
+                name: "sort".to_owned(),
+                start_seconds: Some(0.25),
+                end_seconds: Some(1.5),
+            }],
             time_seconds: vec![0.500_000_4, 1.000_1],
             columns: [
                 (Column::node(Metric::CpuCores), vec![1.0 / 3.0, f64::NAN]),
-                (Column::job("sort", Metric::DiskReadBytesPerSecond), vec![1e9 / 3.0, 0.0]),
+                (
+                    Column::job("sort", Metric::DiskReadBytesPerSecond),
+                    vec![1e9 / 3.0, 0.0],
+                ),
             ]
             .into(),
             ..Trace::default()
@@ -98,17 +115,27 @@ mod tests {
         let packed = folder.path().join("run.csv.gz");
         write_trace(&trace(), &packed, true).expect("written");
         let mut text = String::new();
-        GzDecoder::new(File::open(&packed).expect("open")).read_to_string(&mut text).expect("unpacked");
+        GzDecoder::new(File::open(&packed).expect("open"))
+            .read_to_string(&mut text)
+            .expect("unpacked");
         assert_eq!(text, EXPECTED);
 
         let left: Vec<_> = fs::read_dir(folder.path()).expect("list").collect();
         assert_eq!(left.len(), 2, "nothing but the two files may be left: {left:?}");
-        assert_eq!(canonical::read_csv("run.csv", EXPECTED.as_bytes()).expect("read back").jobs, trace().jobs);
+        assert_eq!(
+            canonical::read_csv("run.csv", EXPECTED.as_bytes())
+                .expect("read back")
+                .jobs,
+            trace().jobs
+        );
     }
 
     #[test]
     fn says_which_file_could_not_be_written() {
         let error = write_trace(&trace(), Path::new("/nowhere/run.csv"), false).expect_err("no such folder");
-        assert!(error.to_string().starts_with("cannot write /nowhere/run.csv: "), "{error}");
+        assert!(
+            error.to_string().starts_with("cannot write /nowhere/run.csv: "),
+            "{error}"
+        );
     }
 }

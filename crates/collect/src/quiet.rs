@@ -13,7 +13,7 @@ pub(crate) const QUIET_RATIO: f64 = 0.03;
 /// Over how long that is judged.
 const WINDOW: Duration = Duration::from_secs(2);
 /// How long quiet is waited for.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Writes out what is dirty and drops the page cache. Returns whether the cache could be dropped.
 pub(crate) fn drop_page_cache() -> bool {

@@ -21,7 +21,10 @@ const OUT: &str = "web/generated/samples";
 
 /// Whether the samples are up to date.
 pub(crate) fn stamp(repo: &Repo) -> Result<Stamp> {
-    let inputs = Inputs::new().text("2").files(&repo.root, &["models/data/manifest.json", "models/data/runs", REPORT])?;
+    let inputs = Inputs::new().text("2").files(
+        &repo.root,
+        &["models/data/manifest.json", "models/data/runs", REPORT],
+    )?;
     Ok(Stamp::new(repo, "samples", &inputs, &[OUT]))
 }
 
@@ -40,9 +43,18 @@ fn write_to(data: &Path, report: &Path, out: &Path) -> Result<()> {
     // The page builds before there is data, and says that it has no samples.
     let index = if manifest_path.exists() {
         let manifest = read(&manifest_path)?;
-        let held_out = if report.exists() { held_out(&read(report)?) } else { Vec::new() };
+        let held_out = if report.exists() {
+            held_out(&read(report)?)
+        } else {
+            Vec::new()
+        };
         let index = index(&manifest, &held_out).with_context(|| format!("{}", manifest_path.display()))?;
-        for entry in index["solo"].as_array().into_iter().chain(index["pairs"].as_array()).flatten() {
+        for entry in index["solo"]
+            .as_array()
+            .into_iter()
+            .chain(index["pairs"].as_array())
+            .flatten()
+        {
             let name = text(entry, "file")?;
             copy(&data.join("runs").join(name), &out.join(name))?;
         }
@@ -64,7 +76,10 @@ fn held_out(report: &Value) -> Vec<[String; 2]> {
 }
 
 fn index(manifest: &Value, held_out: &[[String; 2]]) -> Result<Value> {
-    let runs: Vec<&Value> = list(manifest, "runs")?.iter().filter(|run| run["disturbed"] != json!(true)).collect();
+    let runs: Vec<&Value> = list(manifest, "runs")?
+        .iter()
+        .filter(|run| run["disturbed"] != json!(true))
+        .collect();
     let mut solo = Vec::new();
     for job in list(manifest, "jobs")? {
         let name = text(job, "name")?;
@@ -75,7 +90,9 @@ fn index(manifest: &Value, held_out: &[[String; 2]]) -> Result<Value> {
             }
         }
         repeats.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let Some((seconds, run)) = repeats.get(repeats.len() / 2) else { continue };
+        let Some((seconds, run)) = repeats.get(repeats.len() / 2) else {
+            continue;
+        };
         solo.push(json!({
             "name": name, "kind": text(job, "kind")?, "description": text(job, "description")?,
             "file": file(run)?, "seconds": seconds,
@@ -83,7 +100,9 @@ fn index(manifest: &Value, held_out: &[[String; 2]]) -> Result<Value> {
     }
     let mut pairs = Vec::new();
     for run in runs.iter().filter(|run| run["kind"] == "corun") {
-        let [a, b] = list(run, "jobs")?.as_slice() else { continue };
+        let [a, b] = list(run, "jobs")?.as_slice() else {
+            continue;
+        };
         let mut names = [text(a, "name")?.to_owned(), text(b, "name")?.to_owned()];
         names.sort();
         pairs.push(json!({
@@ -95,15 +114,23 @@ fn index(manifest: &Value, held_out: &[[String; 2]]) -> Result<Value> {
 }
 
 fn list<'a>(value: &'a Value, key: &str) -> Result<&'a Vec<Value>> {
-    value[key].as_array().with_context(|| format!("there is no list \"{key}\""))
+    value[key]
+        .as_array()
+        .with_context(|| format!("there is no list \"{key}\""))
 }
 
 fn text<'a>(value: &'a Value, key: &str) -> Result<&'a str> {
-    value[key].as_str().with_context(|| format!("there is no text \"{key}\" in {value}"))
+    value[key]
+        .as_str()
+        .with_context(|| format!("there is no text \"{key}\" in {value}"))
 }
 
 fn seconds(run: &Value) -> Result<f64> {
-    let time = |key: &str| run["jobs"][0][key].as_f64().with_context(|| format!("there is no number \"{key}\" in {run}"));
+    let time = |key: &str| {
+        run["jobs"][0][key]
+            .as_f64()
+            .with_context(|| format!("there is no number \"{key}\" in {run}"))
+    };
     Ok(time("end_seconds")? - time("start_seconds")?)
 }
 
@@ -154,7 +181,12 @@ mod tests {
         ];
         let index = index(&manifest(&runs), &[["a".to_owned(), "b".to_owned()]]).unwrap();
         let files = |key: &str| -> Vec<&str> {
-            index[key].as_array().unwrap().iter().map(|entry| entry["file"].as_str().unwrap()).collect()
+            index[key]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|entry| entry["file"].as_str().unwrap())
+                .collect()
         };
         assert_eq!(files("solo"), ["a2", "b0"]);
         assert_eq!(files("pairs"), ["ba", "aa"]);
@@ -190,7 +222,8 @@ mod tests {
             (manifest(&[escaping]), "../secret"),
             (manifest(&[no_times]), "end_seconds"),
         ] {
-            let said = index(&manifest, &[]).map_or_else(|error| format!("{error:#}"), |index| index.to_string());
+            let said =
+                index(&manifest, &[]).map_or_else(|error| format!("{error:#}"), |index| index.to_string());
             if !said.contains(expected) || said.starts_with('{') {
                 wrong.push(format!("{manifest}: {said}"));
             }

@@ -140,9 +140,14 @@ pub(crate) fn find(repo: &Repo) -> Result<WasmTarget> {
     if !distribution_is_there() {
         if !can_apt() {
             let packages = DISTRIBUTION_PACKAGES.join(" ");
-            bail!("no compiler for {TARGET}\n  What to do: {ADVICE}; or on Debian, `sudo apt-get install {packages}`");
+            bail!(
+                "no compiler for {TARGET}\n  What to do: {ADVICE}; or on Debian, `sudo apt-get install {packages}`"
+            );
         }
-        apt_install(&DISTRIBUTION_PACKAGES, "a compiler for WebAssembly with its library's source")?;
+        apt_install(
+            &DISTRIBUTION_PACKAGES,
+            "a compiler for WebAssembly with its library's source",
+        )?;
     }
     build_std()?;
     distribution_target(repo)?.context("the standard library for WebAssembly was built but is not there")
@@ -191,7 +196,9 @@ fn distribution_target(repo: &Repo) -> Result<Option<WasmTarget>> {
 
 /// Whether the distribution's compiler is installed, with its library's source.
 fn distribution_is_there() -> bool {
-    [DISTRIBUTION_CARGO, DISTRIBUTION_RUSTC, DISTRIBUTION_LIBRARY].iter().all(|path| Path::new(path).exists())
+    [DISTRIBUTION_CARGO, DISTRIBUTION_RUSTC, DISTRIBUTION_LIBRARY]
+        .iter()
+        .all(|path| Path::new(path).exists())
 }
 
 fn distribution_version() -> Option<String> {

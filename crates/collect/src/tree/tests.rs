@@ -28,7 +28,7 @@ fn work_of_ended_processes_is_kept() {
         let _ = output.read_line(&mut line);
         let _ = sender.send(line);
     });
-    let mut tree = Tree::new(child.id() as i32);
+    let mut tree = Tree::new(child.id().cast_signed());
     let mut sums = ProcessSums::default();
     let mut seen: Vec<f64> = Vec::new();
     let mut look = |tree: &mut Tree| {
@@ -39,13 +39,26 @@ fn work_of_ended_processes_is_kept() {
         look(&mut tree);
     }
     look(&mut tree);
-    assert!(seen.windows(2).all(|pair| pair[1] >= pair[0]), "CPU time may not fall: {seen:?}");
-    assert!(seen[seen.len() - 1] >= 0.05, "two loops take more than this: {seen:?}");
-    assert_eq!(tree.members(), vec![child.id() as i32], "both children have ended");
+    assert!(
+        seen.windows(2).all(|pair| pair[1] >= pair[0]),
+        "CPU time may not fall: {seen:?}"
+    );
+    assert!(
+        seen[seen.len() - 1] >= 0.05,
+        "two loops take more than this: {seen:?}"
+    );
+    assert_eq!(
+        tree.members(),
+        vec![child.id().cast_signed()],
+        "both children have ended"
+    );
     assert!(sums.memory_bytes() > 0.0, "a living shell holds memory");
     drop(child.stdin.take());
     child.wait().expect("sh ends");
-    assert!(sums.update(&tree.members()).user > 0.0, "what was used stays used");
+    assert!(
+        sums.update(&tree.members()).user > 0.0,
+        "what was used stays used"
+    );
 }
 
 #[test]
@@ -56,7 +69,7 @@ fn a_tree_keeps_processes_whose_parent_is_gone() {
         .stdin(Stdio::null())
         .spawn()
         .expect("sh starts");
-    let mut tree = Tree::new(child.id() as i32);
+    let mut tree = Tree::new(child.id().cast_signed());
     let until = Instant::now() + Duration::from_secs(20);
     while tree.members().len() < 3 && Instant::now() < until {
         thread::sleep(Duration::from_millis(10));

@@ -1,0 +1,16 @@
+//! Cotrace for JavaScript: [`Cotrace`] reads traces and forecasts how two jobs slow each other.
+//!
+//! `wasm-bindgen --target web` turns this crate into `pkg/cotrace.js`; `pkg/worker.js` runs it in a Web Worker and
+//! `pkg/types.d.ts` names what goes in and out. Traces stay in here and JavaScript holds numbers for them
+//! (*handles*), so that a forecast copies none. Every failure is thrown as an object `{kind, message, file, line,
+//! column, hint}`, see [`ApiError`].
+
+mod answers;
+mod error;
+mod js;
+mod store;
+
+pub use answers::{ColumnInfo, Measured, ModelInfo, TraceInfo};
+pub use error::ApiError;
+pub use js::Cotrace;
+pub use store::{JobRequest, Traces};
