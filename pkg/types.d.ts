@@ -1,0 +1,175 @@
+/** What goes into Cotrace and comes out of it. Units are in the names; what is not known is `null`, never 0. */
+
+/** A resource that jobs compete for. */
+export type Resource = "cpu" | "memory" | "disk" | "network";
+
+/** A metric, by the name of its column. */
+export type Metric =
+  | "cpu_cores"
+  | "cpu_user_cores"
+  | "cpu_system_cores"
+  | "cpu_iowait_cores"
+  | "memory_bytes"
+  | "page_cache_bytes"
+  | "disk_read_bytes_per_second"
+  | "disk_write_bytes_per_second"
+  | "network_receive_bytes_per_second"
+  | "network_transmit_bytes_per_second"
+  | "loopback_bytes_per_second"
+  | "memory_bandwidth_bytes_per_second"
+  | "power_watts"
+  | "cache_occupancy_bytes"
+  | "context_switches_per_second"
+  | "cpu_pressure_ratio"
+  | "io_pressure_ratio"
+  | "memory_pressure_ratio";
+
+/** What a node has to give. */
+export interface Capacity {
+  cores: number | null;
+  memory_bytes: number | null;
+  disk_bytes_per_second: number | null;
+  /** In each direction. */
+  network_bytes_per_second: number | null;
+}
+
+/** What every failure is thrown as. */
+export interface Problem {
+  /** `usage`, `model`, `forecast`, `no-such-trace`, `internal`, or what is wrong with a file, such as `bad-number`. */
+  kind: string;
+  message: string;
+  file: string | null;
+  /** From 1. */
+  line: number | null;
+  column: string | null;
+  /** What to do about it. */
+  hint: string | null;
+}
+
+/** A job and when it ran, from the run's start. */
+export interface JobSpan {
+  name: string;
+  start_seconds: number | null;
+  end_seconds: number | null;
+}
+
+/** A trace that was read. */
+export interface TraceInfo {
+  /** What to call it from now on. */
+  handle: number;
+  name: string;
+  format: string;
+  capacity: Capacity;
+  /** The number of cores was guessed, because the file does not say it: read it again with `cores`. */
+  cores_assumed: boolean;
+  jobs: JobSpan[];
+  columns: ColumnInfo[];
+  /** CPU in busy cores over the run, in few points. */
+  sparkline: (number | null)[];
+  health: Health;
+}
+
+/** A series of a trace. */
+export interface ColumnInfo {
+  metric: Metric;
+  /** `null`: the whole node. */
+  job: string | null;
+  mean: number | null;
+  peak: number | null;
+  missing_ratio: number;
+  /** Where the values came from, in words. */
+  provenance: string;
+}
+
+/** How good a trace is. */
+export interface Health {
+  status: "ok" | "warnings" | "unusable";
+  samples: number;
+  duration_seconds: number;
+  /** Median time between samples. */
+  step_seconds: number;
+  jitter_ratio: number;
+  gap_seconds: number;
+  /** The worst first. */
+  findings: Finding[];
+}
+
+/** Something to know about a trace. */
+export interface Finding {
+  kind: string;
+  severity: "info" | "warning" | "unusable";
+  message: string;
+  hint: string;
+  place: { column: string | null; from_seconds: number; to_seconds: number } | null;
+}
+
+/** A measured run on an even grid. Its time counts from the first job's start. */
+export interface Measured {
+  step_seconds: number;
+  metrics: Partial<Record<Metric, (number | null)[]>>;
+  jobs: JobSpan[];
+}
+
+/** Which model it is. */
+export interface ModelInfo {
+  name: string;
+  version: string;
+}
+
+/** A job to forecast. */
+export interface JobRequest {
+  handle: number;
+  /** What the forecast shall call it; otherwise as the trace is called. */
+  name?: string | null;
+  /** When it starts, from the first job's start; 0 if left out. */
+  offset_seconds?: number;
+}
+
+/** The forecast of a co-run, version 1. Series are `[time]`: entry `k` is the mean over the step from `time_seconds[k]`. */
+export interface Forecast {
+  cotrace_forecast: 1;
+  step_seconds: number;
+  time_seconds: number[];
+  metrics: Partial<Record<Metric, MetricForecast>>;
+  jobs: JobForecast[];
+  /** First start to last end. */
+  makespan_seconds: number;
+  /** One after the other. */
+  sequential_seconds: number;
+  /** `null`: memory or its capacity is unknown. */
+  memory_fits: { probability: number } | null;
+  distance: { score: number; verdict: "near" | "edge" | "far" };
+  model: ModelInfo;
+  warnings: string[];
+}
+
+/** A metric of the node. */
+export interface MetricForecast {
+  unit: string;
+  capacity: number | null;
+  /** Part of `total` that is there before any job. */
+  background: number;
+  total: number[];
+  /** Edges of the 90 % band. */
+  lower: number[];
+  upper: number[];
+  /** With `background` these add up to `total`. */
+  jobs: { name: string; contribution: number[] }[];
+  /** The traces added up, clipped at capacity. */
+  naive_sum: number[];
+}
+
+/** A job of the co-run. */
+export interface JobForecast {
+  name: string;
+  offset_seconds: number;
+  solo_seconds: number;
+  /** From the first job's start. */
+  finish_seconds: number;
+  /** Co-run duration / solo duration. */
+  slowdown: number;
+  /** 90 %. */
+  slowdown_interval: [number, number];
+  /** When resources were short for it. */
+  limits: { from_seconds: number; to_seconds: number; resource: Resource; share: number }[];
+}

@@ -1,0 +1,270 @@
+//! What a forecast says, in a sentence, in figures and along the time axis. Pure: the screen only lays it out.
+
+use cotrace_forecast::{Forecast, JobForecast, Limit};
+use cotrace_trace::{Metric, Resource};
+
+use crate::format::{Quantity, UNKNOWN, clock, duration, percent, slowdown};
+use crate::state::{Truth, letter};
+
+/// The answer in words: when both are done and what that saves; then who pays for it.
+pub fn headline(forecast: &Forecast) -> (String, String) {
+    let text = cotrace_forecast::headline(forecast);
+    match text.split_once(". ") {
+        Some((together, slowed)) => (format!("{together}."), slowed.to_owned()),
+        None => (text, String::new()),
+    }
+}
+
+/// A resource in a sentence.
+pub fn the(resource: Resource) -> &'static str {
+    match resource {
+        Resource::Cpu => "the processor",
+        Resource::Memory => "memory",
+        Resource::Disk => "the disk",
+        Resource::Network => "the network",
+    }
+}
+
+/// Why each job is slowed, a sentence for each stretch.
+pub fn reasons(forecast: &Forecast) -> Vec<(usize, String)> {
+    let sentence = |index: usize, limit: &Limit| {
+        let Limit { from_seconds, to_seconds, resource, share } = limit;
+        let use_text = percent(*share);
+        format!(
+            "{} is held back by {} from {} to {} ({use_text} of it in use).",
+            letter(index),
+            the(*resource),
+            clock(*from_seconds),
+            clock(*to_seconds),
+        )
+    };
+    let of_job =
+        |(index, job): (usize, &JobForecast)| job.limits.iter().map(|limit| (index, sentence(index, limit))).collect();
+    forecast.jobs.iter().enumerate().flat_map::<Vec<_>, _>(of_job).collect()
+}
+
+/// The measured co-run beside the forecast, in words.
+pub fn comparison(forecast: &Forecast, truth: &Truth) -> String {
+    let measured = truth.makespan_seconds();
+    let error = forecast.makespan_seconds / measured - 1.0;
+    let makespan = match error {
+        error if error.abs() < 0.01 => "as forecast".to_owned(),
+        error if error > 0.0 => format!("the forecast is {} too long", percent(error)),
+        error => format!("the forecast is {} too short", percent(-error)),
+    };
+    let jobs: Vec<String> = measured_slowdowns(forecast, truth)
+        .iter()
+        .enumerate()
+        .map(|(index, value)| format!("{} {}", letter(index), slowdown(*value)))
+        .collect();
+    let seen = if truth.request.seen_in_training {
+        "The model learned from this pair."
+    } else {
+        "The model has never seen this pair."
+    };
+    format!("Measured: {} ({makespan}), slowdowns {}. {seen}", duration(measured), jobs.join(" and "))
+}
+
+/// How much slower each job was in the measured run.
+fn measured_slowdowns(forecast: &Forecast, truth: &Truth) -> Vec<f64> {
+    let jobs = forecast.jobs.iter().zip(truth.spans);
+    jobs.map(|(job, (from, to))| (to - from) / job.solo_seconds).collect()
+}
+
+/// A figure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tile {
+    /// A word for tests and styles: `slowdown-a`, `makespan`, ….
+    pub key: &'static str,
+    /// What it is.
+    pub label: &'static str,
+    /// The figure.
+    pub value: String,
+    /// What to compare it with.
+    pub detail: String,
+    /// The same, measured.
+    pub measured: Option<String>,
+    /// The job it is about.
+    pub job: Option<usize>,
+}
+
+/// The figures of a forecast, most important first.
+pub fn tiles(forecast: &Forecast, truth: Option<&Truth>) -> Vec<Tile> {
+    const SLOWDOWNS: [(&str, &str); 2] = [("slowdown-a", "A slowed"), ("slowdown-b", "B slowed")];
+    let measured = truth.map(|truth| measured_slowdowns(forecast, truth));
+    let mut tiles: Vec<Tile> = forecast
+        .jobs
+        .iter()
+        .enumerate()
+        .zip(SLOWDOWNS)
+        .map(|((index, job), (key, label))| {
+            let [low, high] = job.slowdown_interval;
+            Tile {
+                key,
+                label,
+                value: slowdown(job.slowdown),
+                detail: format!("{} to {}", slowdown(low), slowdown(high)),
+                measured: measured.as_ref().map(|measured| slowdown(measured[index])),
+                job: Some(index),
+            }
+        })
+        .collect();
+    tiles.push(Tile {
+        key: "makespan",
+        label: "Both done after",
+        value: duration(forecast.makespan_seconds),
+        detail: format!("in turn {}", duration(forecast.sequential_seconds)),
+        measured: truth.map(|truth| duration(truth.makespan_seconds())),
+        job: None,
+    });
+    tiles.push(peak_tile("peak-cpu", "Peak CPU", forecast, Metric::CpuCores, truth));
+    tiles.push(peak_tile("peak-memory", "Peak memory", forecast, Metric::MemoryBytes, truth));
+    tiles
+}
+
+fn peak_tile(
+    key: &'static str,
+    label: &'static str,
+    forecast: &Forecast,
+    metric: Metric,
+    truth: Option<&Truth>,
+) -> Tile {
+    let quantity = Quantity::of(metric);
+    let Some(series) = forecast.metrics.get(&metric) else {
+        let (value, detail) = (UNKNOWN.to_owned(), "not in both traces".to_owned());
+        return Tile { key, label, value, detail, measured: None, job: None };
+    };
+    let share_of = |peak: f64| match series.capacity {
+        Some(capacity) => percent(peak / capacity),
+        None => quantity.text(peak),
+    };
+    let peak = largest(series.total.iter().copied());
+    let measured = truth
+        .and_then(|truth| truth.measured.metrics.get(&metric))
+        .map(|values| share_of(largest(values.iter().copied().flatten())));
+    let detail = match series.capacity {
+        Some(capacity) => format!("of {}", quantity.text(capacity)),
+        None => "capacity unknown".to_owned(),
+    };
+    Tile { key, label, value: share_of(peak), detail, measured, job: None }
+}
+
+/// The largest of the known values; `NaN` if there is none.
+pub fn largest(values: impl Iterator<Item = f64>) -> f64 {
+    values.filter(|value| value.is_finite()).fold(f64::NAN, f64::max)
+}
+
+/// A stretch of the time axis, in shares of its length from 0 to 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stretch {
+    /// From.
+    pub from: f64,
+    /// To.
+    pub to: f64,
+}
+
+/// When a job runs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StripRow {
+    /// Alone, from the same start.
+    pub alone: Stretch,
+    /// Together.
+    pub together: Stretch,
+    /// Where resources hold it back.
+    pub limits: Vec<(Stretch, Resource)>,
+    /// When it ended in the measured run.
+    pub measured_end: Option<f64>,
+    /// The row in words.
+    pub text: String,
+    /// What stands behind the bar alone.
+    pub alone_text: String,
+    /// What stands behind the bar together.
+    pub together_text: String,
+}
+
+/// When the jobs run, alone and together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Strip {
+    /// Length of the time axis, for the charts too.
+    pub end_seconds: f64,
+    /// A row for each job.
+    pub rows: Vec<StripRow>,
+    /// Where the axis is marked, and how.
+    pub ticks: Vec<(f64, String)>,
+}
+
+/// The end of the time axis that everything on the page shares.
+pub fn end_seconds(forecast: &Forecast, truth: Option<&Truth>) -> f64 {
+    let alone = forecast.jobs.iter().map(|job| job.offset_seconds + job.solo_seconds);
+    let measured = truth.map(Truth::makespan_seconds);
+    largest(alone.chain(measured).chain([forecast.makespan_seconds])).max(f64::MIN_POSITIVE)
+}
+
+/// Lays the jobs along the time axis.
+pub fn strip(forecast: &Forecast, truth: Option<&Truth>) -> Strip {
+    let end_seconds = end_seconds(forecast, truth);
+    let share = |seconds: f64| (seconds / end_seconds).clamp(0.0, 1.0);
+    let stretch = |from: f64, to: f64| Stretch { from: share(from), to: share(to) };
+    let rows = forecast
+        .jobs
+        .iter()
+        .enumerate()
+        .map(|(index, job)| {
+            let start = job.offset_seconds;
+            let measured = truth.map(|truth| truth.spans[index.min(1)].1);
+            let together = job.finish_seconds - start;
+            let measured_text = measured.map_or_else(String::new, |end| format!(", measured {}", clock(end)));
+            StripRow {
+                alone: stretch(start, start + job.solo_seconds),
+                together: stretch(start, job.finish_seconds),
+                limits: job
+                    .limits
+                    .iter()
+                    .map(|limit| (stretch(limit.from_seconds, limit.to_seconds), limit.resource))
+                    .collect(),
+                measured_end: measured.map(share),
+                text: format!(
+                    "{}: alone {}, together {}, ends at {}{measured_text}.",
+                    letter(index),
+                    duration(job.solo_seconds),
+                    duration(together),
+                    clock(job.finish_seconds),
+                ),
+                alone_text: format!("alone {}", duration(job.solo_seconds)),
+                together_text: format!("together {}", duration(together)),
+            }
+        })
+        .collect();
+    Strip { end_seconds, rows, ticks: ticks(end_seconds) }
+}
+
+/// Round points in time, at most seven of them.
+fn ticks(end_seconds: f64) -> Vec<(f64, String)> {
+    const STEPS: [f64; 18] = [
+        1.0, 2.0, 5.0, 10.0, 15.0, 30.0, 60.0, 120.0, 300.0, 600.0, 900.0, 1_800.0, 3_600.0, 7_200.0, 14_400.0,
+        21_600.0, 43_200.0, 86_400.0,
+    ];
+    let step = STEPS.into_iter().find(|step| end_seconds / step <= 6.0);
+    // Beyond six days whole days are as good as any.
+    let step = step.unwrap_or_else(|| (end_seconds / 6.0 / 86_400.0).ceil() * 86_400.0);
+    let count = (end_seconds / step).floor() as u32;
+    (0..=count)
+        .map(|index| f64::from(index) * step)
+        .map(|seconds| (seconds / end_seconds, clock(seconds)))
+        .collect()
+}
+
+/// How to name the distance between the jobs and what the model has learned from.
+pub fn verdict_text(verdict: cotrace_forecast::Verdict) -> &'static str {
+    match verdict {
+        cotrace_forecast::Verdict::Near => "The model has learned from jobs like these.",
+        cotrace_forecast::Verdict::Edge => "These jobs are at the edge of what the model has learned from.",
+        cotrace_forecast::Verdict::Far => {
+            "These jobs are unlike anything the model has learned from. Take the forecast as a guess."
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "figures_tests.rs"]
+mod tests;

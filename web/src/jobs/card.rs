@@ -1,0 +1,271 @@
+//! One place: empty, reading, holding a trace, or telling what is wrong with the last file.
+
+use std::rc::Rc;
+
+use wasm_bindgen::JsCast;
+use web_sys::{DragEvent, HtmlInputElement, HtmlSelectElement};
+use yew::prelude::*;
+
+use super::health::HealthPanel;
+use super::paste::Paste;
+use crate::actions::{Actions, Source};
+use crate::fields::parse_positive;
+use crate::forecast::{ProblemBox, typed};
+use crate::format::{cores, digits, duration};
+use crate::icons::{Icon, icon};
+use crate::messages::{Samples, SoloSample, TraceInfo};
+use crate::state::{Action, Place, Slot, State};
+
+#[derive(Clone, PartialEq, Properties)]
+pub(super) struct CardProps {
+    pub(super) state: UseReducerHandle<State>,
+    pub(super) place: Place,
+}
+
+/// A place and the ways to fill it.
+#[component]
+pub(super) fn JobCard(CardProps { state, place }: &CardProps) -> Html {
+    let place = *place;
+    let slot = state.slot(place);
+    let over = use_state_eq(|| false);
+    let pasting = use_state_eq(|| false);
+    let Some(actions) = use_context::<Actions>() else { return html! {} };
+
+    let drag = |is_over: bool| {
+        let over = over.clone();
+        move |event: DragEvent| {
+            event.prevent_default();
+            over.set(is_over);
+        }
+    };
+    let ondrop = {
+        let (actions, over) = (actions.clone(), over.clone());
+        move |event: DragEvent| {
+            event.prevent_default();
+            over.set(false);
+            if let Some(files) = event.data_transfer().and_then(|data| data.files()) {
+                actions.read_files(place, &files);
+            }
+        }
+    };
+    let remove = {
+        let actions = actions.clone();
+        move |_| actions.dispatch(Action::Removed(place))
+    };
+    let toggle_paste = {
+        let pasting = pasting.clone();
+        move |_| pasting.set(!*pasting)
+    };
+    let close_paste = {
+        let pasting = pasting.clone();
+        Callback::from(move |()| pasting.set(false))
+    };
+    let letter = place.letter();
+    html! {
+        <article class={classes!("card", "job-card", over.then_some("over"))} data-place={letter}
+            aria-label={format!("Job {letter}")} aria-busy={slot.reading.is_some().to_string()}
+            ondragenter={drag(true)} ondragover={drag(true)} ondragleave={drag(false)} {ondrop}>
+            <header class="job-head">
+                <span class={classes!("badge", format!("job-{}", place.index()))} aria-hidden="true">{ letter }</span>
+                { title(slot) }
+                if slot.trace.is_some() {
+                    <button type="button" class="quiet-button icon-only" onclick={remove}
+                        aria-label={format!("Remove job {letter}")}>{ icon(Icon::Cross) }</button>
+                }
+            </header>
+            if let Some(trace) = &slot.trace {
+                { trace_lines(trace, place) }
+                if trace.cores_assumed || !slot.cores.text().is_empty() {
+                    <AssumedCores state={state.clone()} {place} />
+                }
+                <HealthPanel trace={Rc::clone(trace)} {place} />
+            }
+            if let Some(problem) = &slot.problem {
+                <ProblemBox problem={problem.clone()} />
+            }
+            <div class="ways">
+                { file_button(&actions, place) }
+                <SampleChoice state={state.clone()} {place} />
+                <button type="button" class="button" onclick={toggle_paste} aria-expanded={pasting.to_string()}
+                    aria-label={format!("Paste text for job {letter}")}>{ "Paste" }</button>
+            </div>
+            if *pasting {
+                <Paste {place} close={close_paste} />
+            }
+        </article>
+    }
+}
+
+fn title(slot: &Slot) -> Html {
+    let (name, muted) = match (&slot.reading, &slot.trace) {
+        (Some((_, name)), _) => (format!("Reading {name} …"), true),
+        (None, Some(trace)) => (trace.name.clone(), false),
+        (None, None) => ("Drop a trace here, or".to_owned(), true),
+    };
+    html! { <h3 class={classes!("job-name", muted.then_some("muted"))} title={name.clone()}>{ name }</h3> }
+}
+
+fn trace_lines(trace: &TraceInfo, place: Place) -> Html {
+    let on = trace.capacity.cores.map_or_else(|| "cores unknown".to_owned(), cores);
+    let rows = trace.health.samples;
+    let step = digits(trace.health.step_seconds);
+    html! {
+        <div class="job-line">
+            { sparkline(&trace.sparkline, place) }
+            <p class="job-facts">
+                <strong>{ duration(trace.health.duration_seconds) }</strong>{ " alone on " }{ on }
+                <span class="muted">{ format!("{rows} samples, every {step}\u{a0}s, {}", trace.format) }</span>
+            </p>
+        </div>
+    }
+}
+
+/// CPU over time. A gap in the samples is a gap in the line.
+fn sparkline(values: &[Option<f64>], place: Place) -> Html {
+    const WIDTH: f64 = 96.0;
+    const HEIGHT: f64 = 28.0;
+    let top = crate::figures::largest(values.iter().copied().flatten()).max(f64::MIN_POSITIVE);
+    let x = |index: usize| index as f64 / (values.len().max(2) - 1) as f64 * WIDTH;
+    let y = |value: f64| HEIGHT - 1.0 - value.max(0.0) / top * (HEIGHT - 2.0);
+    let mut path = String::new();
+    let mut pen_is_down = false;
+    for (index, value) in values.iter().enumerate() {
+        if let Some(value) = value {
+            let command = if pen_is_down { 'L' } else { 'M' };
+            path.push_str(&format!("{command}{:.1} {:.1}", x(index), y(*value)));
+        }
+        pen_is_down = value.is_some();
+    }
+    html! {
+        <svg class={classes!("sparkline", format!("job-{}", place.index()))} viewBox={format!("0 0 {WIDTH} {HEIGHT}")}
+            preserveAspectRatio="none" aria-hidden="true" focusable="false">
+            <path d={path} />
+        </svg>
+    }
+}
+
+fn file_button(actions: &Actions, place: Place) -> Html {
+    let actions = actions.clone();
+    let onchange = move |event: Event| {
+        let Some(input) = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok()) else { return };
+        if let Some(files) = input.files() {
+            actions.read_files(place, &files);
+        }
+        // So that choosing the same file again, after mending it, is a change too.
+        input.set_value("");
+    };
+    let id = format!("file-{}", place.letter());
+    html! {
+        <span class="file">
+            <input type="file" id={id.clone()} multiple=true {onchange} />
+            <label for={id} class="button">
+                { "Choose file" }<span class="visually-hidden">{ format!(" for job {}", place.letter()) }</span>
+            </label>
+        </span>
+    }
+}
+
+/// The samples, by kind of work.
+#[component]
+fn SampleChoice(CardProps { state, place }: &CardProps) -> Html {
+    let place = *place;
+    let slot = state.slot(place);
+    let chosen = slot.sample.clone().unwrap_or_default();
+    let select = use_node_ref();
+    {
+        // Once a person has chosen, the list no longer follows its options: a file, or a read that failed, would
+        // leave the name of a sample standing.
+        let select = select.clone();
+        use_effect_with((chosen.clone(), slot.reading.is_some()), move |(chosen, is_reading)| {
+            if let (Some(select), false) = (select.cast::<HtmlSelectElement>(), is_reading) {
+                select.set_value(chosen);
+            }
+        });
+    }
+    let Some(actions) = use_context::<Actions>() else { return html! {} };
+    let Ok(samples) = &state.samples else { return html! {} };
+    if samples.solo.is_empty() {
+        return html! {};
+    }
+    let other = state.slot(place.other()).sample.clone();
+    let onchange = {
+        let samples = Rc::clone(samples);
+        move |event: Event| {
+            let Some(select) = event.target().and_then(|target| target.dyn_into::<HtmlSelectElement>().ok()) else {
+                return;
+            };
+            if let Some(solo) = samples.solo.iter().find(|solo| solo.name == select.value()) {
+                actions.read(place, Source::Sample(solo.clone()));
+            }
+        }
+    };
+    let option = |solo: &SoloSample| {
+        let measured = other.as_deref().is_some_and(|other| samples.pair(&solo.name, other, 0.0).is_some());
+        let mark = if measured { " · measured together" } else { "" };
+        html! {
+            <option value={solo.name.clone()} title={solo.description.clone()} selected={solo.name == chosen}>
+                { format!("{}, {}{mark}", solo.name, duration(solo.seconds)) }
+            </option>
+        }
+    };
+    html! {
+        <select ref={select} class="button" aria-label={format!("Sample for job {}", place.letter())} {onchange}>
+            <option value="" selected={chosen.is_empty()} disabled=true>{ "Sample" }</option>
+            { for kinds(samples).into_iter().map(|kind| html! {
+                <optgroup label={kind.to_owned()}>
+                    { for samples.solo.iter().filter(|solo| solo.kind == kind).map(option) }
+                </optgroup>
+            }) }
+        </select>
+    }
+}
+
+/// The kinds of work, in the order in which they first appear.
+fn kinds(samples: &Samples) -> Vec<&str> {
+    let mut kinds: Vec<&str> = Vec::new();
+    for solo in &samples.solo {
+        if !kinds.contains(&solo.kind.as_str()) {
+            kinds.push(&solo.kind);
+        }
+    }
+    kinds
+}
+
+/// Asks for the number of cores where the file does not say it.
+#[component]
+fn AssumedCores(CardProps { state, place }: &CardProps) -> Html {
+    let place = *place;
+    let Some(actions) = use_context::<Actions>() else { return html! {} };
+    let slot = state.slot(place);
+    let Some(trace) = slot.trace.clone() else { return html! {} };
+    let assumed = trace.capacity.cores.map(digits).unwrap_or_default();
+    let parsed = parse_positive(slot.cores.text());
+    let problem = parsed.clone().err();
+    let oninput = typed(&actions, move |text| Action::CoresTyped(place, text));
+    let onchange = {
+        let (trace, sample) = (Rc::clone(&trace), slot.sample.clone());
+        move |_: Event| {
+            if let Ok(cores) = parsed {
+                actions.read_again(place, &trace, sample.clone(), cores);
+            }
+        }
+    };
+    let id = format!("cores-{}", place.letter());
+    let note = format!("{id}-note");
+    html! {
+        <div class="field">
+            <label for={id.clone()}>{ "Cores of its node" }</label>
+            <span class="with-unit">
+                <input {id} type="text" inputmode="decimal" autocomplete="off" size="5" placeholder={assumed.clone()}
+                    value={slot.cores.raw().to_owned()} {oninput} {onchange}
+                    aria-invalid={problem.is_some().to_string()} aria-describedby={note.clone()} />
+            </span>
+            <p id={note} class={classes!("note", problem.is_some().then_some("wrong"))}>
+                { problem.unwrap_or_else(|| match trace.cores_assumed {
+                    true => format!("The file does not say it; {assumed} assumed."),
+                    false => "As you said; the file does not say it.".to_owned(),
+                }) }
+            </p>
+        </div>
+    }
+}

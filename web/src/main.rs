@@ -1,0 +1,5 @@
+//! The page's entry.
+
+fn main() {
+    yew::Renderer::<cotrace_web::app::App>::new().render();
+}

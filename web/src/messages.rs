@@ -1,0 +1,263 @@
+//! What the page and its worker say to each other. `crates/wasm` writes these; `pkg/types.d.ts` names them for
+//! JavaScript. A test of each side reads `crates/wasm/tests/fixtures/trace.json`, so that neither changes alone.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use cotrace_trace::{Capacity, Health, JobSpan, Metric};
+use serde::{Deserialize, Serialize};
+
+/// What went wrong, where, and what to do about it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+pub struct Problem {
+    /// A word for programs, for example `read`, `forecast`, `load`, `usage`, `internal`.
+    pub kind: String,
+    /// What is wrong, for people.
+    pub message: String,
+    /// The file it is about.
+    #[serde(default)]
+    pub file: Option<String>,
+    /// The line, from 1.
+    #[serde(default)]
+    pub line: Option<u32>,
+    /// The column of the table, by name.
+    #[serde(default)]
+    pub column: Option<String>,
+    /// What to do about it.
+    #[serde(default)]
+    pub hint: Option<String>,
+}
+
+impl Problem {
+    /// A problem of the page's own.
+    pub fn new(kind: &str, message: impl Into<String>) -> Problem {
+        Problem { kind: kind.to_owned(), message: message.into(), ..Problem::default() }
+    }
+
+    /// Where it is, in words: `a.csv, line 12, column cpu_cores`. `None`: it has no place.
+    pub fn place(&self) -> Option<String> {
+        let parts: Vec<String> = [
+            self.file.clone(),
+            self.line.map(|line| format!("line {line}")),
+            self.column.as_ref().map(|column| format!("column {column}")),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        (!parts.is_empty()).then(|| parts.join(", "))
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.place() {
+            Some(place) => write!(formatter, "{place}: {}", self.message),
+            None => formatter.write_str(&self.message),
+        }
+    }
+}
+
+/// A series of a trace, in short.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct ColumnInfo {
+    /// What is measured.
+    pub metric: Metric,
+    /// `None`: the whole node.
+    pub job: Option<String>,
+    /// Mean of the known values. `None`: none is known.
+    pub mean: Option<f64>,
+    /// Largest known value.
+    pub peak: Option<f64>,
+    /// Share of samples without a value.
+    pub missing_ratio: f64,
+    /// Where the values came from, in words.
+    pub provenance: String,
+}
+
+/// A trace held by the worker.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct TraceInfo {
+    /// What the worker calls it.
+    pub handle: u32,
+    /// What people call it.
+    pub name: String,
+    /// The format it was read from.
+    pub format: String,
+    /// The node it was measured on.
+    pub capacity: Capacity,
+    /// The number of cores was guessed, because the file does not say it.
+    pub cores_assumed: bool,
+    /// The jobs that ran.
+    pub jobs: Vec<JobSpan>,
+    /// Its series.
+    pub columns: Vec<ColumnInfo>,
+    /// CPU over time in few points, for a sparkline; `None` where not known.
+    pub sparkline: Vec<Option<f64>>,
+    /// What was noticed, worst first.
+    pub health: Health,
+}
+
+/// A measured run on an even grid, to lay over a forecast. Its time counts from the first job's start.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct Measured {
+    /// Spacing of the grid.
+    pub step_seconds: f64,
+    /// The node's metrics, each `[time]`; `None` where not known.
+    pub metrics: BTreeMap<Metric, Vec<Option<f64>>>,
+    /// The jobs and when they ran.
+    pub jobs: Vec<JobSpan>,
+}
+
+/// The model, from its card.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct ModelInfo {
+    /// For example `resourcenet`.
+    pub name: String,
+    /// For example `1`.
+    pub version: String,
+}
+
+/// One job of a forecast that is asked for.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct JobRequest {
+    /// The trace.
+    pub handle: u32,
+    /// What the forecast shall call it.
+    pub name: String,
+    /// When it starts, from the first job's start.
+    pub offset_seconds: f64,
+}
+
+/// A forecast that is asked for.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ForecastRequest {
+    /// The jobs.
+    pub jobs: Vec<JobRequest>,
+    /// The node, as far as the person said it; the rest comes from the traces.
+    pub node: Capacity,
+}
+
+/// The samples that come with the page: `samples/index.json`.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+pub struct Samples {
+    /// Jobs alone.
+    pub solo: Vec<SoloSample>,
+    /// Two jobs together, measured.
+    #[serde(default)]
+    pub pairs: Vec<PairSample>,
+}
+
+/// A job alone.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct SoloSample {
+    /// The job.
+    pub name: String,
+    /// What kind of work it is.
+    pub kind: String,
+    /// One line for people.
+    pub description: String,
+    /// The trace, relative to the index.
+    pub file: String,
+    /// How long it takes.
+    pub seconds: f64,
+}
+
+/// Two jobs together.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct PairSample {
+    /// The first job.
+    pub a: String,
+    /// The second.
+    pub b: String,
+    /// The trace, relative to the index.
+    pub file: String,
+    /// Whether the model learned from this very pair.
+    pub seen_in_training: bool,
+    /// When the second job started, from the first one's start.
+    #[serde(default)]
+    pub offset_seconds: f64,
+}
+
+impl Samples {
+    /// The measured run of `first` and `second` in either order whose start offset is nearest to `offset_seconds`.
+    pub fn pair(&self, first: &str, second: &str, offset_seconds: f64) -> Option<&PairSample> {
+        self.pairs
+            .iter()
+            .filter_map(|pair| {
+                // Seen from the page's A, a pair the other way round has its offset the other way round.
+                let offset = if pair.a == first && pair.b == second {
+                    pair.offset_seconds
+                } else if pair.a == second && pair.b == first {
+                    -pair.offset_seconds
+                } else {
+                    return None;
+                };
+                Some((pair, (offset - offset_seconds).abs()))
+            })
+            .min_by(|(_, left), (_, right)| left.total_cmp(right))
+            .map(|(pair, _)| pair)
+    }
+
+    /// Two jobs to begin with: measured together, and if possible never seen in training.
+    pub fn first_pair(&self) -> Option<(&str, &str)> {
+        let known = |name: &str| self.solo.iter().any(|solo| solo.name == name);
+        let usable = || self.pairs.iter().filter(|pair| known(&pair.a) && known(&pair.b) && pair.a != pair.b);
+        usable()
+            .find(|pair| !pair.seen_in_training && pair.offset_seconds == 0.0)
+            .or_else(|| usable().next())
+            .map(|pair| (pair.a.as_str(), pair.b.as_str()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pair(a: &str, b: &str, offset_seconds: f64, seen_in_training: bool) -> PairSample {
+        PairSample { a: a.into(), b: b.into(), file: format!("{a}+{b}+{offset_seconds}"), seen_in_training, offset_seconds }
+    }
+
+    fn solo(name: &str) -> SoloSample {
+        let (kind, description, file) = ("cpu".into(), String::new(), format!("{name}.csv"));
+        SoloSample { name: name.into(), kind, description, file, seconds: 60.0 }
+    }
+
+    #[test]
+    fn the_nearest_measured_pair_in_either_order() {
+        let pairs = vec![pair("x", "y", 0.0, true), pair("x", "y", 30.0, true), pair("y", "z", 20.0, true)];
+        let samples = Samples { solo: vec![], pairs };
+        let cases = [
+            ("x", "y", 0.0, Some("x+y+0")),
+            ("x", "y", 25.0, Some("x+y+30")),
+            ("y", "x", 0.0, Some("x+y+0")),
+            ("z", "y", 20.0, Some("y+z+20")),
+            ("x", "z", 0.0, None),
+        ];
+        for (a, b, offset, wanted) in cases {
+            let found = samples.pair(a, b, offset).map(|pair| pair.file.as_str());
+            assert_eq!(found, wanted, "{a} and {b} at {offset}");
+        }
+    }
+
+    #[test]
+    fn begins_with_a_pair_the_model_has_not_seen() {
+        let solo = vec![solo("x"), solo("y"), solo("z")];
+        let pairs = vec![pair("x", "x", 0.0, false), pair("x", "gone", 0.0, false), pair("x", "y", 0.0, true)];
+        let mut samples = Samples { solo, pairs };
+        assert_eq!(samples.first_pair(), Some(("x", "y")));
+        samples.pairs.push(pair("y", "z", 0.0, false));
+        assert_eq!(samples.first_pair(), Some(("y", "z")));
+    }
+
+    #[test]
+    fn a_problem_says_where_it_is() {
+        let problem = Problem {
+            file: Some("a.csv".into()),
+            line: Some(12),
+            column: Some("cpu_cores".into()),
+            ..Problem::new("read", "\"abc\" is not a number")
+        };
+        assert_eq!(problem.to_string(), "a.csv, line 12, column cpu_cores: \"abc\" is not a number");
+        assert_eq!(Problem::new("worker", "stopped").to_string(), "stopped");
+    }
+}

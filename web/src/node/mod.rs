@@ -1,0 +1,87 @@
+//! The node that the jobs are to share.
+
+use yew::prelude::*;
+
+use crate::actions::Actions;
+use crate::app::Shown;
+use crate::fields::NodeField;
+use crate::forecast::typed;
+use crate::state::{Action, State};
+
+/// From this width on the settings are open from the start.
+const WIDE: &str = "(min-width: 60rem)";
+
+/// The form. What is left alone is what the traces say.
+#[component]
+pub(crate) fn NodeSettings(Shown { state }: &Shown) -> Html {
+    let open = use_memo((), |()| {
+        gloo::utils::window().match_media(WIDE).ok().flatten().is_some_and(|query| query.matches())
+    });
+    html! {
+        <section class="card node">
+            <details open={*open}>
+                <summary><h2>{ "Node" }</h2><span class="muted">{ summary(state) }</span></summary>
+                { for NodeField::ALL.map(|field| html! { <Part key={field.id()} state={state.clone()} {field} /> }) }
+            </details>
+        </section>
+    }
+}
+
+/// The node in a line, for when the form is closed.
+fn summary(state: &State) -> String {
+    let Ok(typed) = state.node.typed_capacity() else { return "not a number".to_owned() };
+    let node = typed.or(state.traces_capacity());
+    let parts: Vec<String> = NodeField::ALL
+        .into_iter()
+        .filter_map(|field| Some(format!("{}\u{a0}{}", field.text_of(&node)?, field.unit())))
+        .take(2)
+        .collect();
+    if parts.is_empty() { "as the traces say".to_owned() } else { parts.join(", ") }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct PartProps {
+    state: UseReducerHandle<State>,
+    field: NodeField,
+}
+
+#[component]
+fn Part(PartProps { state, field }: &PartProps) -> Html {
+    let field = *field;
+    let Some(actions) = use_context::<Actions>() else { return html! {} };
+    let from_traces = field.text_of(&state.traces_capacity());
+    let typed_text = state.node.typed(field).map(|typed| typed.raw().to_owned());
+    let problem = state.node.problem(field);
+    let any_trace = state.slots.iter().any(|slot| slot.trace.is_some());
+    let is_typed = typed_text.as_ref().is_some_and(|text| !text.trim().is_empty());
+    let note = match (&problem, is_typed, &from_traces) {
+        (Some(problem), ..) => problem.clone(),
+        (None, true, Some(from_traces)) => format!("The traces say {from_traces}."),
+        (None, false, Some(from_traces)) if typed_text.is_some() => {
+            format!("Left empty: {from_traces}, as the traces say.")
+        }
+        (None, true, None) | (None, false, Some(_)) => String::new(),
+        (None, false, None) if any_trace => "The traces do not say it.".to_owned(),
+        (None, false, None) => String::new(),
+    };
+    let oninput = typed(&actions, move |text| Action::NodeTyped(field, text));
+    let reset = move |_| actions.dispatch(Action::NodeReset(field));
+    let note_id = format!("{}-note", field.id());
+    html! {
+        <div class="field">
+            <label for={field.id()}>{ field.label() }</label>
+            <span class="with-unit">
+                <input id={field.id()} type="text" inputmode="decimal" autocomplete="off" size="7" placeholder="unknown"
+                    value={typed_text.clone().or(from_traces.clone()).unwrap_or_default()} {oninput}
+                    aria-invalid={problem.is_some().to_string()} aria-describedby={note_id.clone()} />
+                <span class="unit">{ field.unit() }</span>
+            </span>
+            <p id={note_id} class={classes!("note", problem.is_some().then_some("wrong"))}>
+                { note }
+                if typed_text.is_some() && from_traces.is_some() {
+                    { " " }<button type="button" class="link" onclick={reset}>{ "Use that" }</button>
+                }
+            </p>
+        </div>
+    }
+}

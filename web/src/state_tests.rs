@@ -1,0 +1,210 @@
+use std::collections::BTreeMap;
+
+use cotrace_trace::JobSpan;
+
+use super::*;
+use crate::fixtures::{forecast, trace};
+use crate::messages::{PairSample, SoloSample};
+
+/// A page with a model and samples `sort` and `scan`, measured together from the same start and 20 s apart.
+fn ready() -> State {
+    let solo = |name: &str| SoloSample {
+        name: name.into(),
+        kind: "cpu".into(),
+        description: String::new(),
+        file: format!("{name}.csv"),
+        seconds: 8.0,
+    };
+    let pair = |offset_seconds: f64| PairSample {
+        a: "sort".into(),
+        b: "scan".into(),
+        file: format!("sort+scan+{offset_seconds}.csv"),
+        seen_in_training: false,
+        offset_seconds,
+    };
+    let samples = Samples { solo: vec![solo("sort"), solo("scan")], pairs: vec![pair(0.0), pair(20.0)] };
+    let model = ModelInfo { name: "resourcenet".into(), version: "1".into() };
+    State::default()
+        .after(Action::EngineAnswered(Ok(model)))
+        .after(Action::SamplesArrived(Ok(samples)))
+}
+
+fn read(state: &State, place: Place, ticket: u32, sample: Option<&str>) -> State {
+    let name = sample.unwrap_or("file").to_owned();
+    let answer = Ok(TraceInfo { handle: ticket, name: name.clone(), ..trace() });
+    let sample = sample.map(str::to_owned);
+    state
+        .after(Action::ReadAsked { place, ticket, name })
+        .after(Action::ReadArrived { place, ticket, sample, again: false, answer })
+}
+
+/// A page that shows the forecast of both samples.
+fn forecasted() -> State {
+    let state = read(&read(&ready(), Place::A, 1, Some("sort")), Place::B, 2, Some("scan"));
+    let request = state.wanted_forecast().expect("two traces and a model");
+    state
+        .after(Action::ForecastAsked(request.clone()))
+        .after(Action::ForecastArrived(request, Ok(Rc::new(forecast()))))
+}
+
+fn measured(a: (f64, f64), b: (f64, f64)) -> Measured {
+    let job = |name: &str, (start, end)| JobSpan {
+        name: name.into(),
+        start_seconds: Some(start),
+        end_seconds: Some(end),
+    };
+    Measured { step_seconds: 1.0, metrics: BTreeMap::new(), jobs: vec![job("sort", a), job("scan", b)] }
+}
+
+#[test]
+fn a_forecast_needs_a_model_two_traces_and_numbers() {
+    let one = read(&ready(), Place::A, 1, None);
+    assert_eq!(one.wanted_forecast(), None);
+    let two = read(&one, Place::B, 2, None);
+    let request = two.wanted_forecast().expect("all there");
+    let names: Vec<&str> = request.jobs.iter().map(|job| job.name.as_str()).collect();
+    assert_eq!(names, ["A", "B"]);
+
+    let later = two.after(Action::OffsetTyped("12.5".into()));
+    assert_eq!(later.wanted_forecast().unwrap().jobs[1].offset_seconds, 12.5);
+    assert_eq!(two.after(Action::OffsetTyped("soon".into())).wanted_forecast(), None);
+
+    let node = two.after(Action::NodeTyped(NodeField::Cores, "4".into()));
+    assert_eq!(node.wanted_forecast().unwrap().node.cores, Some(4.0));
+    assert_eq!(node.after(Action::NodeReset(NodeField::Cores)).wanted_forecast(), Some(request));
+    assert_eq!(two.after(Action::NodeTyped(NodeField::Disk, "-1".into())).wanted_forecast(), None);
+
+    let mut no_model = two;
+    no_model.engine = Engine::Loading;
+    assert_eq!(no_model.wanted_forecast(), None);
+}
+
+#[test]
+fn a_bad_file_leaves_everything_else() {
+    let before = forecasted();
+    let problem = Problem { file: Some("bad.csv".into()), line: Some(3), ..Problem::new("bad-number", "no number") };
+    let after = before
+        .after(Action::ReadAsked { place: Place::B, ticket: 3, name: "bad.csv".into() })
+        .after(Action::ReadArrived {
+            place: Place::B,
+            ticket: 3,
+            sample: None,
+            again: false,
+            answer: Err(problem.clone()),
+        });
+    assert_eq!(after.slot(Place::B).problem, Some(problem));
+    assert_eq!(after.slot(Place::B).trace, before.slot(Place::B).trace);
+    assert_eq!(after.slot(Place::B).sample, before.slot(Place::B).sample);
+    assert_eq!(after.slot(Place::A), before.slot(Place::A));
+    assert_eq!(after.forecast, before.forecast);
+    assert!(after.forecast_is_current());
+    assert!(after.released.is_empty());
+}
+
+#[test]
+fn answers_that_come_too_late_are_dropped() {
+    let state = ready()
+        .after(Action::ReadAsked { place: Place::A, ticket: 1, name: "slow.csv".into() })
+        .after(Action::ReadAsked { place: Place::A, ticket: 2, name: "quick.csv".into() });
+    let arrived = |state: &State, ticket: u32| {
+        let answer = Ok(TraceInfo { handle: ticket * 10, ..trace() });
+        state.after(Action::ReadArrived { place: Place::A, ticket, sample: None, again: false, answer })
+    };
+    let quick = arrived(&state, 2);
+    let slow = arrived(&quick, 1);
+    assert_eq!(slow.slot(Place::A).trace.as_ref().map(|trace| trace.handle), Some(20));
+    assert_eq!(slow.released, [10], "the worker may forget the trace nobody wants");
+
+    let removed = arrived(&state.after(Action::Removed(Place::A)), 2);
+    assert_eq!(removed.slot(Place::A), &Slot::default());
+    assert_eq!(removed.released, [20]);
+
+    let swapped = arrived(&state.after(Action::Swapped), 2);
+    assert!(swapped.slots.iter().all(|slot| slot.trace.is_none()));
+
+    let shown = forecasted();
+    let moved = shown.after(Action::OffsetTyped("5".into()));
+    let newer = moved.wanted_forecast().unwrap();
+    let asked = moved.after(Action::ForecastAsked(newer.clone()));
+    let (older, _) = shown.forecast.clone().unwrap();
+    let late = asked.after(Action::ForecastArrived(older, Err(Problem::new("forecast", "late"))));
+    assert_eq!(late, asked);
+    assert!(!late.forecast_is_current());
+}
+
+#[test]
+fn a_failed_forecast_leaves_the_last_one() {
+    let state = forecasted().after(Action::OffsetTyped("5".into()));
+    let request = state.wanted_forecast().unwrap();
+    let failed = state
+        .after(Action::ForecastAsked(request.clone()))
+        .after(Action::ForecastArrived(request, Err(Problem::new("forecast", "no"))));
+    assert_eq!(failed.forecast, state.forecast);
+    assert!(failed.forecast_problem.is_some());
+    assert!(failed.asked.is_none());
+}
+
+#[test]
+fn a_new_trace_releases_the_one_before() {
+    let state = read(&forecasted(), Place::A, 9, None);
+    assert_eq!(state.released, [1]);
+    assert_eq!(state.slot(Place::A).sample, None);
+    assert!(state.after(Action::Forgotten(vec![1])).released.is_empty());
+}
+
+#[test]
+fn removing_a_job_takes_its_forecast_away() {
+    let state = forecasted().after(Action::Removed(Place::B));
+    assert_eq!(state.released, [2]);
+    assert_eq!(state.forecast, None);
+    assert_eq!(state.free_place(), Place::B);
+}
+
+#[test]
+fn cores_typed_stay_while_the_same_file_is_read_again() {
+    let assumed = TraceInfo { cores_assumed: true, ..trace() };
+    let arrived = |state: &State, ticket: u32, again: bool, trace: TraceInfo| {
+        state
+            .after(Action::ReadAsked { place: Place::A, ticket, name: "sar.csv".into() })
+            .after(Action::ReadArrived { place: Place::A, ticket, sample: None, again, answer: Ok(trace) })
+    };
+    let typed = arrived(&ready(), 1, false, assumed).after(Action::CoresTyped(Place::A, "8".into()));
+    let again = arrived(&typed, 2, true, trace());
+    assert_eq!(again.slot(Place::A).cores.text(), "8");
+    let other_file = arrived(&again, 3, false, trace());
+    assert_eq!(other_file.slot(Place::A).cores.text(), "");
+}
+
+#[test]
+fn the_measurement_lies_over_the_forecast_only_with_the_same_start() {
+    let state = forecasted();
+    let request = state.wanted_truth().expect("both are samples that ran together");
+    assert_eq!(request.file, "sort+scan+0.csv");
+    let asked = state.after(Action::TruthAsked(request.clone()));
+    let same = asked.after(Action::TruthArrived(request.clone(), Ok(measured((0.0, 9.0), (0.4, 11.0)))));
+    assert_eq!(same.comparable_truth().map(|truth| truth.makespan_seconds()), Some(11.0));
+
+    let apart = asked.after(Action::TruthArrived(request.clone(), Ok(measured((0.0, 9.0), (20.0, 31.0)))));
+    assert!(apart.truth.is_some());
+    assert_eq!(apart.comparable_truth(), None);
+
+    let unknown = Measured { jobs: vec![], ..measured((0.0, 1.0), (0.0, 1.0)) };
+    let failed = asked.after(Action::TruthArrived(request.clone(), Ok(unknown)));
+    assert_eq!(failed.truth, None);
+    assert!(failed.truth_problem.is_some_and(|problem| problem.message.contains("does not say when")));
+
+    // Another job in B: the measurement is of other jobs now.
+    let other = read(&same, Place::B, 7, None);
+    assert_eq!(other.wanted_truth(), None);
+    assert_eq!(other.comparable_truth(), None);
+}
+
+#[test]
+fn a_later_start_asks_for_the_run_with_the_nearest_one() {
+    let state = forecasted().after(Action::OffsetTyped("15".into()));
+    let request = state.wanted_forecast().unwrap();
+    let state = state
+        .after(Action::ForecastAsked(request.clone()))
+        .after(Action::ForecastArrived(request, Ok(Rc::new(forecast()))));
+    assert_eq!(state.wanted_truth().map(|request| request.file).as_deref(), Some("sort+scan+20.csv"));
+}
