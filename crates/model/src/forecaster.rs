@@ -187,7 +187,8 @@ fn outcome(scene: &Scene, features: &SceneFeatures, run: &FreeRun, header: &Head
     (Outcome { progress_seconds, finish_seconds, totals }, warnings)
 }
 
-/// The node's series of one metric, `[steps]`, in its unit. What no job asks for alone, nobody gets together.
+/// The node's series of one metric, `[steps]`, in its unit. What no job asks for alone, nobody gets together, and no
+/// job gives back what the node holds without it.
 fn total(scene: &Scene, run: &FreeRun, header: &Header, metric: Metric) -> Vec<f64> {
     let m = MODELLED.iter().position(|&other| other == metric).unwrap_or_default();
     let background = scene.background.get(&metric).copied().unwrap_or(0.0);
@@ -201,6 +202,6 @@ fn total(scene: &Scene, run: &FreeRun, header: &Header, metric: Metric) -> Vec<f
     run.metrics
         .iter()
         .map(|step| if asked { background + f64::from(step[m]) * unit } else { background })
-        .map(|value| value.max(0.0).min(ceiling))
+        .map(|value| value.max(background).min(ceiling))
         .collect()
 }

@@ -138,7 +138,11 @@ fn every_forecast_ends_and_adds_up() {
                     let gap = (series.background + sum - series.total[k]).abs();
                     must(
                         &format!("{} contributions add up at {k}: off by {gap}", metric.name()),
-                        gap <= 1e-9 * series.total[k].abs().max(1.0),
+                        gap <= 1e-9 * series.total[k].max(1.0),
+                    );
+                    must(
+                        &format!("{} has a negative share at {k}", metric.name()),
+                        series.jobs.iter().all(|job| job.contribution[k] >= 0.0),
                     );
                     must(
                         &format!("{} lies in its band at {k}", metric.name()),
