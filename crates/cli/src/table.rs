@@ -4,7 +4,11 @@
 pub(crate) fn layout(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {
-        rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
+        rows.iter()
+            .filter_map(|row| row.get(column))
+            .map(|cell| cell.chars().count())
+            .max()
+            .unwrap_or(0)
     };
     let widths: Vec<usize> = (0..columns).map(width).collect();
     let mut out = String::new();
@@ -14,7 +18,11 @@ pub(crate) fn layout(rows: &[Vec<String>]) -> String {
             .zip(&widths)
             .enumerate()
             .map(|(at, (cell, &width))| {
-                if at == 0 { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
+                if at == 0 {
+                    format!("{cell:<width$}")
+                } else {
+                    format!("{cell:>width$}")
+                }
             })
             .collect();
         out.push_str(cells.join("  ").trim_end());

@@ -97,13 +97,17 @@ impl ModelFile {
             let seen = String::from_utf8_lossy(&bytes[..bytes.len().min(MAGIC.len())]).into_owned();
             return Err(ModelError::NotAModel { seen });
         };
-        let (length, rest) = rest
-            .split_first_chunk::<4>()
-            .ok_or(ModelError::CutOff { part: "the header's length", needed: 4, found: rest.len() })?;
+        let (length, rest) = rest.split_first_chunk::<4>().ok_or(ModelError::CutOff {
+            part: "the header's length",
+            needed: 4,
+            found: rest.len(),
+        })?;
         let length = u32::from_le_bytes(*length) as usize;
-        let (header, weights) = rest
-            .split_at_checked(length)
-            .ok_or(ModelError::CutOff { part: "the header", needed: length, found: rest.len() })?;
+        let (header, weights) = rest.split_at_checked(length).ok_or(ModelError::CutOff {
+            part: "the header",
+            needed: length,
+            found: rest.len(),
+        })?;
         let header: Header = serde_json::from_slice(header)?;
         header.check()?;
         let record = ModuleRecord::from_bytes(Bytes::from_bytes_vec(weights.to_vec()))
@@ -139,13 +143,25 @@ impl ModelFile {
 impl Header {
     fn check(&self) -> Result<(), ModelError> {
         if self.name != "resourcenet" {
-            return Err(ModelError::UnknownNetwork { name: self.name.clone() });
+            return Err(ModelError::UnknownNetwork {
+                name: self.name.clone(),
+            });
         }
         if self.hidden == 0 || self.hidden > MOST_HIDDEN {
-            return Err(ModelError::BadValue { field: "hidden", value: self.hidden.to_string() });
+            return Err(ModelError::BadValue {
+                field: "hidden",
+                value: self.hidden.to_string(),
+            });
         }
-        if let Some((_, &scale)) = self.scales.iter().find(|(_, scale)| !(**scale > 0.0 && scale.is_finite())) {
-            return Err(ModelError::BadValue { field: "scales", value: scale.to_string() });
+        if let Some((_, &scale)) = self
+            .scales
+            .iter()
+            .find(|(_, scale)| !(**scale > 0.0 && scale.is_finite()))
+        {
+            return Err(ModelError::BadValue {
+                field: "scales",
+                value: scale.to_string(),
+            });
         }
         Ok(())
     }

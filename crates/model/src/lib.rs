@@ -17,5 +17,5 @@ pub mod resourcenet;
 
 pub use distance::DistanceReference;
 pub use file::{Header, ModelError, ModelFile};
-pub use forecaster::{Forecaster, ForecastError, Job, Options, default_device};
+pub use forecaster::{ForecastError, Forecaster, Job, Options, default_device};
 pub use gru::{GruCell, GruCellConfig};

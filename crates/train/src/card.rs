@@ -11,16 +11,43 @@ use crate::split::Split;
 
 /// What the publication leaves open, and what was chosen.
 const CHOICES: [(&str, &str); 10] = [
-    ("Metrics", "nine: CPU, CPU waiting for I/O, memory, page cache, disk read, disk write, network received, network sent, loopback; as shares of the node's capacity, divided by their root mean square over the training co-runs"),
-    ("Input", "both solo traces stacked step by step, the second shifted by its start offset; per job and metric a value and a mask, whether the job runs, how far it is through its solo run; the lengths and the step. Zero where a job has not started or has ended"),
+    (
+        "Metrics",
+        "nine: CPU, CPU waiting for I/O, memory, page cache, disk read, disk write, network received, network sent, loopback; as shares of the node's capacity, divided by their root mean square over the training co-runs",
+    ),
+    (
+        "Input",
+        "both solo traces stacked step by step, the second shifted by its start offset; per job and metric a value and a mask, whether the job runs, how far it is through its solo run; the lengths and the step. Zero where a job has not started or has ended",
+    ),
     ("Encoder", "one layer, one direction, the gates in one product"),
-    ("Attention", "scaled dot product over the encoder's states, from the decoder state of the step before"),
-    ("Decoder", "reads the metrics and completions that it wrote a step before, and who runs; its first state is made from the encoder's last"),
-    ("Completion", "the decoder writes each job's rate (1 = as fast as alone, 0.1 to 1.2), which is summed up to the completion; a job ends when its completion reaches one, and the sequence with the last job. The slowdown is read off the end"),
-    ("Loss", "mean squared error of metrics, completions and rates, the last two weighted"),
-    ("Teacher forcing", "each step reads the truth with a chance that falls from one to zero over the first part of training; from then on the network reads only itself"),
-    ("Examples", "any solo repeat of either job, either order, grids of 0.5, 0.75 and 1 s, some metrics left out"),
-    ("Jobs' shares", "the network forecasts the node; the node's total is split in proportion to what each job's solo trace has where its completion stands"),
+    (
+        "Attention",
+        "scaled dot product over the encoder's states, from the decoder state of the step before",
+    ),
+    (
+        "Decoder",
+        "reads the metrics and completions that it wrote a step before, and who runs; its first state is made from the encoder's last",
+    ),
+    (
+        "Completion",
+        "the decoder writes each job's rate (1 = as fast as alone, 0.1 to 1.2), which is summed up to the completion; a job ends when its completion reaches one, and the sequence with the last job. The slowdown is read off the end",
+    ),
+    (
+        "Loss",
+        "mean squared error of metrics, completions and rates, the last two weighted",
+    ),
+    (
+        "Teacher forcing",
+        "each step reads the truth with a chance that falls from one to zero over the first part of training; from then on the network reads only itself",
+    ),
+    (
+        "Examples",
+        "any solo repeat of either job, either order, grids of 0.5, 0.75 and 1 s, some metrics left out",
+    ),
+    (
+        "Jobs' shares",
+        "the network forecasts the node; the node's total is split in proportion to what each job's solo trace has where its completion stands",
+    ),
 ];
 
 /// The card inside the model file.

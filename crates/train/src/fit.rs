@@ -64,7 +64,11 @@ pub struct Stopped {
 
 impl std::fmt::Display for Stopped {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "training stopped after {} steps; go on with --resume", self.step)
+        write!(
+            f,
+            "training stopped after {} steps; go on with --resume",
+            self.step
+        )
     }
 }
 
@@ -95,8 +99,12 @@ pub(crate) fn fit(
     let mut first = 0;
     if let Some(saved) = checkpoints.load(config)? {
         first = saved.step;
-        network = network.try_load_record(saved.network).context("the checkpoint does not fit this network")?;
-        optimizer = optimizer.from_bytes(saved.optimizer).context("the checkpoint's optimiser state is damaged")?;
+        network = network
+            .try_load_record(saved.network)
+            .context("the checkpoint does not fit this network")?;
+        optimizer = optimizer
+            .from_bytes(saved.optimizer)
+            .context("the checkpoint's optimiser state is damaged")?;
     }
     let sampler = Sampler::new(data, pairs, scales);
     let mut shown = f32::NAN;
@@ -113,7 +121,11 @@ pub(crate) fn fit(
         let value = loss.clone().into_scalar::<f32>();
         let gradients = GradientsParams::from_grads(loss.backward(), &network);
         network = optimizer.step(learning_rate(config, done), network, gradients);
-        shown = if shown.is_nan() { value } else { 0.95 * shown + 0.05 * value };
+        shown = if shown.is_nan() {
+            value
+        } else {
+            0.95 * shown + 0.05 * value
+        };
         progress(step + 1, config.steps, shown);
         if (step + 1) % CHECKPOINT_EVERY == 0 {
             checkpoints.save(config, step + 1, &network, &optimizer)?;
@@ -167,8 +179,7 @@ fn loss(
         let feedback = Tensor::cat(vec![metrics, completion.clone(), running.clone()], 1);
         let decoded = network.decode(&encoded, feedback, state);
         state = decoded.state;
-        completion =
-            (completion + running * batch.step_share.clone() * decoded.rates.clone()).clamp_max(1.0);
+        completion = (completion + running * batch.step_share.clone() * decoded.rates.clone()).clamp_max(1.0);
         metrics = decoded.metrics;
         all_metrics.push(metrics.clone());
         all_completion.push(completion.clone());
@@ -212,7 +223,10 @@ struct State {
 
 impl Checkpoints {
     pub(crate) fn new(folder: &Path, resume: bool) -> Checkpoints {
-        Checkpoints { folder: folder.to_owned(), resume }
+        Checkpoints {
+            folder: folder.to_owned(),
+            resume,
+        }
     }
 
     /// The last state, if there is one, it is asked for, and it is of the same configuration.
@@ -222,8 +236,12 @@ impl Checkpoints {
             return Ok(None);
         }
         let text = std::fs::read(&path).with_context(|| format!("{}", path.display()))?;
-        let state: State = serde_json::from_slice(&text)
-            .with_context(|| format!("{}: not a checkpoint; remove the folder to start anew", path.display()))?;
+        let state: State = serde_json::from_slice(&text).with_context(|| {
+            format!(
+                "{}: not a checkpoint; remove the folder to start anew",
+                path.display()
+            )
+        })?;
         anyhow::ensure!(
             state.config == *config,
             "{}: the checkpoint is of another configuration ({:?}); start without --resume",
@@ -232,17 +250,33 @@ impl Checkpoints {
         );
         let network = ModuleRecord::load(self.folder.join(format!("network-{}.bpk", state.step)))?;
         let optimizer = std::fs::read(self.folder.join(format!("optimizer-{}.bpk", state.step)))?;
-        Ok(Some(Saved { step: state.step, network, optimizer: burn::tensor::Bytes::from_bytes_vec(optimizer) }))
+        Ok(Some(Saved {
+            step: state.step,
+            network,
+            optimizer: burn::tensor::Bytes::from_bytes_vec(optimizer),
+        }))
     }
 
     /// Writes weights and optimiser under names of their own, then the state that names them: a stop in between
     /// leaves the state before.
-    fn save(&self, config: &FitConfig, step: usize, network: &ResourceNet, optimizer: &ModuleOptimizer) -> Result<()> {
+    fn save(
+        &self,
+        config: &FitConfig,
+        step: usize,
+        network: &ResourceNet,
+        optimizer: &ModuleOptimizer,
+    ) -> Result<()> {
         std::fs::create_dir_all(&self.folder).with_context(|| format!("{}", self.folder.display()))?;
         let network = network.valid().into_record().into_bytes()?;
         std::fs::write(self.folder.join(format!("network-{step}.bpk")), &network[..])?;
-        std::fs::write(self.folder.join(format!("optimizer-{step}.bpk")), &optimizer.into_bytes()?[..])?;
-        let state = serde_json::to_vec(&State { config: config.clone(), step })?;
+        std::fs::write(
+            self.folder.join(format!("optimizer-{step}.bpk")),
+            &optimizer.into_bytes()?[..],
+        )?;
+        let state = serde_json::to_vec(&State {
+            config: config.clone(),
+            step,
+        })?;
         let temporary = self.folder.join("state.json.tmp");
         std::fs::write(&temporary, state)?;
         std::fs::rename(&temporary, self.folder.join("state.json"))?;

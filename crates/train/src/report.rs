@@ -91,7 +91,8 @@ impl Section {
             "| | footprint per step, % of capacity | footprint per tenth, % of capacity | slowdown, points | finish time, % |\n|---|---:|---:|---:|---:|\n",
         );
         for (name, figures) in &self.rows {
-            let cell = |spread: crate::evaluate::Spread| format!("{:.1} ± {:.1}", spread.mean, spread.deviation);
+            let cell =
+                |spread: crate::evaluate::Spread| format!("{:.1} ± {:.1}", spread.mean, spread.deviation);
             let _ = writeln!(
                 out,
                 "| {name} | {} | {} | {} | {} |",
@@ -109,7 +110,10 @@ impl Section {
         for (name, figures) in &self.rows {
             let _ = write!(out, "| {name}");
             for metric in FOOTPRINT {
-                let error = figures.metrics.get(&metric).map(|errors| format!("{:.1}", errors.mae_step_percent));
+                let error = figures
+                    .metrics
+                    .get(&metric)
+                    .map(|errors| format!("{:.1}", errors.mae_step_percent));
                 let _ = write!(out, " | {}", error.unwrap_or_else(|| "unknown".to_owned()));
             }
             out.push_str(" |\n");
@@ -126,5 +130,7 @@ impl Section {
 
 fn capitalised(text: &str) -> String {
     let mut characters = text.chars();
-    characters.next().map_or_else(String::new, |first| first.to_uppercase().collect::<String>() + characters.as_str())
+    characters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().collect::<String>() + characters.as_str()
+    })
 }

@@ -39,7 +39,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
                 let health = check(&trace);
                 worst = worst.max(health.status);
                 if args.json {
-                    reports.push(serde_json::json!({ "file": file, "format": trace.format, "health": health }));
+                    reports
+                        .push(serde_json::json!({ "file": file, "format": trace.format, "health": health }));
                     continue;
                 }
                 let verdict = match health.status {
@@ -71,7 +72,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
         }
     }
     if args.json {
-        let text = serde_json::to_string_pretty(&reports).map_err(|error| Failure::Undone(error.to_string()))?;
+        let text =
+            serde_json::to_string_pretty(&reports).map_err(|error| Failure::Undone(error.to_string()))?;
         load::print(&format!("{text}\n"))?;
     }
     Ok(ExitCode::from(match worst {

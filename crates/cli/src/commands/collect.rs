@@ -61,9 +61,11 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
     options.stop = stop_on_signals();
     let bar = ProgressBar::new(0).with_style(
-        ProgressStyle::with_template("{wide_bar} {pos}/{len} {msg}").unwrap_or_else(|_| ProgressStyle::default_bar()),
+        ProgressStyle::with_template("{wide_bar} {pos}/{len} {msg}")
+            .unwrap_or_else(|_| ProgressStyle::default_bar()),
     );
-    let outcome = cotrace_collect::collect(&plan, &options, &mut |progress| show(&bar, progress)).map_err(failure)?;
+    let outcome =
+        cotrace_collect::collect(&plan, &options, &mut |progress| show(&bar, progress)).map_err(failure)?;
     bar.finish_and_clear();
     load::print(&format!(
         "{} runs measured, {} asked for, {} failed, {} jobs skipped.\n",
@@ -73,10 +75,14 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
         outcome.skipped.len()
     ))?;
     if outcome.interrupted {
-        return Err(Failure::Undone("stopped; the same command goes on from here".to_owned()));
+        return Err(Failure::Undone(
+            "stopped; the same command goes on from here".to_owned(),
+        ));
     }
     if !outcome.failures.is_empty() {
-        return Err(Failure::Undone("some runs failed; the same command tries them again".to_owned()));
+        return Err(Failure::Undone(
+            "some runs failed; the same command tries them again".to_owned(),
+        ));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -92,7 +98,12 @@ fn show(bar: &ProgressBar, progress: Progress) {
     match progress {
         Progress::MeasuringNode => say("measuring what the disk can do".to_owned()),
         Progress::Preparing { job, step } => say(format!("{job}: {step}")),
-        Progress::Started { id, done, total, remaining_seconds } => {
+        Progress::Started {
+            id,
+            done,
+            total,
+            remaining_seconds,
+        } => {
             bar.set_length(total as u64);
             bar.set_position(done as u64);
             let left = remaining_seconds.map(|left| format!(", about {} left", format_duration(left)));

@@ -42,12 +42,21 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
             "pairs": pairs.iter().map(MeasuredPair::label).collect::<Vec<_>>(),
             "figures": figures,
         });
-        let text = serde_json::to_string_pretty(&value).map_err(|error| Failure::Undone(error.to_string()))?;
+        let text =
+            serde_json::to_string_pretty(&value).map_err(|error| Failure::Undone(error.to_string()))?;
         load::print(&format!("{text}\n"))?;
         return Ok(ExitCode::SUCCESS);
     }
     let mut rows = vec![
-        ["", "footprint per step, %", "per tenth, %", "slowdown, points", "finish, %"].map(str::to_owned).to_vec(),
+        [
+            "",
+            "footprint per step, %",
+            "per tenth, %",
+            "slowdown, points",
+            "finish, %",
+        ]
+        .map(str::to_owned)
+        .to_vec(),
     ];
     for (name, figures) in &figures {
         let spreads = [
@@ -58,7 +67,11 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
         ];
         rows.push(
             std::iter::once(name.clone())
-                .chain(spreads.iter().map(|spread| format!("{:.1} ± {:.1}", spread.mean, spread.deviation)))
+                .chain(
+                    spreads
+                        .iter()
+                        .map(|spread| format!("{:.1} ± {:.1}", spread.mean, spread.deviation)),
+                )
                 .collect(),
         );
     }
@@ -74,7 +87,9 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
 /// The pairs that training did not see: those that the card lists as held out, or all of another data set.
 fn unseen<'a>(data: &'a DataSet, model: &Model) -> Result<Vec<MeasuredPair<'a>>, Failure> {
     let pairs = data.pairs();
-    let Model::Network(forecaster) = model else { return Ok(pairs) };
+    let Model::Network(forecaster) = model else {
+        return Ok(pairs);
+    };
     let card = forecaster.card();
     if card.get("data").and_then(|name| name.as_str()) != Some(data.manifest.name.as_str()) {
         return Ok(pairs);

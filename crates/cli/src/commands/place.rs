@@ -39,7 +39,10 @@ enum Goal {
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     if args.traces.len() > MAX_JOBS {
-        return Err(Failure::Usage(format!("{} traces; up to {MAX_JOBS} are placed", args.traces.len())));
+        return Err(Failure::Usage(format!(
+            "{} traces; up to {MAX_JOBS} are placed",
+            args.traces.len()
+        )));
     }
     let traces = load::named_traces(&args.traces, &args.node)?;
     let model = Model::open(args.model.as_deref())?;
@@ -71,7 +74,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
         let value = serde_json::json!({
             "jobs": names, "slowdown": slowdowns, "plan": plan, "never_share": alone,
         });
-        let text = serde_json::to_string_pretty(&value).map_err(|error| Failure::Undone(error.to_string()))?;
+        let text =
+            serde_json::to_string_pretty(&value).map_err(|error| Failure::Undone(error.to_string()))?;
         load::print(&format!("{text}\n"))?;
     } else {
         load::print(&readable(&names, &slowdowns, &plan, &alone))?;
@@ -88,18 +92,26 @@ fn readable(names: &[&str], slowdowns: &[Vec<f64>], plan: &Plan, alone: &Plan) -
             .zip(&group.slowdowns)
             .map(|(&job, slowdown)| format!("{} ({slowdown:.2}x)", names[job]))
             .collect();
-        out.push_str(&format!("  {}, {}\n", jobs.join(" + "), format_duration(group.makespan_seconds)));
+        out.push_str(&format!(
+            "  {}, {}\n",
+            jobs.join(" + "),
+            format_duration(group.makespan_seconds)
+        ));
     }
     out.push_str(&format!(
         "\nMachine time {}; with nobody sharing {}.\n\nForecast slowdown of the row beside the column:\n",
         format_duration(plan.machine_seconds),
         format_duration(alone.machine_seconds)
     ));
-    let header = std::iter::once(String::new()).chain(names.iter().map(|name| (*name).to_owned())).collect();
+    let header = std::iter::once(String::new())
+        .chain(names.iter().map(|name| (*name).to_owned()))
+        .collect();
     let mut rows: Vec<Vec<String>> = vec![header];
     for (name, row) in names.iter().zip(slowdowns) {
         rows.push(
-            std::iter::once((*name).to_owned()).chain(row.iter().map(|value| format!("{value:.2}"))).collect(),
+            std::iter::once((*name).to_owned())
+                .chain(row.iter().map(|value| format!("{value:.2}")))
+                .collect(),
         );
     }
     out.push_str(&layout(&rows));
