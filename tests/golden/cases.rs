@@ -54,8 +54,7 @@ fn differences(is: &cotrace_forecast::Forecast, should: &cotrace_forecast::Forec
     const MOST: f64 = 1e-4;
     let mut found = Vec::new();
     let mut compare = |what: String, is: f64, should: f64, unit: f64| {
-        // A value that is no number differs from everything.
-        if !((is - should).abs() <= MOST * unit) {
+        if (is - should).abs() > MOST * unit || !is.is_finite() {
             found.push(format!("{what}: {is} where {should} is kept"));
         }
     };
@@ -73,7 +72,7 @@ fn differences(is: &cotrace_forecast::Forecast, should: &cotrace_forecast::Forec
         let mut compare = |what: &str, is: &[f64], should: &[f64]| {
             let unit = series.capacity.unwrap_or(1e9);
             for (k, (is, should)) in is.iter().zip(should).enumerate() {
-                if !((is - should).abs() <= MOST * unit) {
+                if (is - should).abs() > MOST * unit || !is.is_finite() {
                     found.push(format!("{} {what} at step {k}: {is} where {should} is kept", metric.name()));
                 }
             }

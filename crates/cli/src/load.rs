@@ -82,10 +82,7 @@ pub(crate) fn trace(path: &Path, node: &NodeArgs) -> Result<Trace, Failure> {
 /// Reads a trace and says nothing.
 pub(crate) fn quiet_trace(path: &Path, node: &NodeArgs) -> Result<Trace, Failure> {
     let bytes = std::fs::read(path).map_err(|error| Failure::file(path, &error))?;
-    let options = ReadOptions {
-        capacity: node.capacity(),
-        max_bytes: MOST_BYTES,
-    };
+    let options = ReadOptions { capacity: node.capacity(), max_bytes: MOST_BYTES };
     cotrace_trace::read(&path.to_string_lossy(), &bytes, &options).map_err(Failure::input)
 }
 
@@ -151,23 +148,13 @@ mod tests {
 
     #[test]
     fn times_and_sizes_as_typed() {
-        for (text, seconds) in [
-            ("30s", 30.0),
-            ("1m 30s", 90.0),
-            ("250ms", 0.25),
-            ("2.5", 2.5),
-            ("0", 0.0),
-        ] {
+        for (text, seconds) in [("30s", 30.0), ("1m 30s", 90.0), ("250ms", 0.25), ("2.5", 2.5), ("0", 0.0)] {
             assert_eq!(duration(text), Ok(seconds), "{text}");
         }
         for text in ["-1", "soon", "NaN", ""] {
             assert!(duration(text).is_err(), "{text:?} is no time");
         }
-        for (text, bytes) in [
-            ("24GiB", 24.0 * 1024.0 * 1024.0 * 1024.0),
-            ("500MB", 5e8),
-            ("1000", 1e3),
-        ] {
+        for (text, bytes) in [("24GiB", 24.0 * 1024.0 * 1024.0 * 1024.0), ("500MB", 5e8), ("1000", 1e3)] {
             assert_eq!(size(text), Ok(bytes), "{text}");
         }
         assert!(size("0").is_err() && size("much").is_err());

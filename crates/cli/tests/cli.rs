@@ -6,10 +6,7 @@ use std::process::{Command, Output};
 use cotrace_forecast::Forecast;
 
 fn cotrace(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_cotrace"))
-        .args(args)
-        .output()
-        .expect("the command starts")
+    Command::new(env!("CARGO_BIN_EXE_cotrace")).args(args).output().expect("the command starts")
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -35,14 +32,9 @@ fn forecasts_as_table_json_and_csv() {
     let table = cotrace(&["forecast", &a, &b, "--offset", "5s"]);
     assert!(table.status.success(), "{}", text(&table.stderr));
     let table = text(&table.stdout);
-    for needed in [
-        "Together they finish in",
-        "spark-words",
-        "compress-7z",
-        "slowdown",
-        "capacity",
-        "resourcenet",
-    ] {
+    for needed in
+        ["Together they finish in", "spark-words", "compress-7z", "slowdown", "capacity", "resourcenet"]
+    {
         assert!(table.contains(needed), "{needed:?} is not in\n{table}");
     }
 
@@ -50,20 +42,13 @@ fn forecasts_as_table_json_and_csv() {
     let forecast: Forecast = serde_json::from_slice(&json.stdout).expect("a forecast");
     assert_eq!(forecast.cotrace_forecast, 1);
     assert_eq!(forecast.jobs[1].offset_seconds, 5.0);
-    assert!(
-        table.contains(&format!("{:.2}x", forecast.jobs[0].slowdown)),
-        "table and JSON differ:\n{table}"
-    );
+    assert!(table.contains(&format!("{:.2}x", forecast.jobs[0].slowdown)), "table and JSON differ:\n{table}");
 
     let folder = tempfile::tempdir().expect("a folder");
     let csv = cotrace(&["forecast", &a, &b, "--offset", "5s", "--csv"]);
     let path = write(folder.path(), "forecast.csv", &text(&csv.stdout));
     let again = cotrace(&["convert", &path]);
-    assert!(
-        again.status.success(),
-        "the CSV form is a canonical trace: {}",
-        text(&again.stderr)
-    );
+    assert!(again.status.success(), "the CSV form is a canonical trace: {}", text(&again.stderr));
     assert_eq!(text(&again.stdout), text(&csv.stdout));
 }
 
@@ -77,14 +62,8 @@ fn every_model_by_name() {
         assert_eq!(forecast.model.name, model);
         forecast.jobs[0].slowdown
     };
-    assert!(
-        (slowdown("clipped-sum") - 1.0).abs() < 1e-9,
-        "the clipped sum slows nobody"
-    );
-    assert!(
-        slowdown("conserved-sum") > 1.1,
-        "two jobs of two threads each do not fit two cores"
-    );
+    assert!((slowdown("clipped-sum") - 1.0).abs() < 1e-9, "the clipped sum slows nobody");
+    assert!(slowdown("conserved-sum") > 1.1, "two jobs of two threads each do not fit two cores");
     assert!(slowdown("resourcenet") > 1.0);
 }
 
@@ -93,36 +72,18 @@ fn exit_codes_say_what_kind_of_failure() {
     let folder = tempfile::tempdir().expect("a folder");
     let good = measured("spark-words");
     let page = write(folder.path(), "page.csv", "<!DOCTYPE html><html></html>");
-    let broken = write(
-        folder.path(),
-        "broken.csv",
-        "# cotrace-trace 1\ntime_seconds,cpu_cores\n1,0.5\n2,half\n",
-    );
+    let broken =
+        write(folder.path(), "broken.csv", "# cotrace-trace 1\ntime_seconds,cpu_cores\n1,0.5\n2,half\n");
     let model = write(folder.path(), "weights.cotrace", "not weights");
     let cases: [(&str, Vec<&str>, i32, &str); 9] = [
         ("no command", vec![], 2, "Usage"),
         ("unknown option", vec!["forecast", "--fast"], 2, "--fast"),
-        (
-            "bad offset",
-            vec!["forecast", &good, &good, "--offset", "soon"],
-            2,
-            "soon",
-        ),
-        (
-            "no such file",
-            vec!["forecast", "nowhere.csv", &good],
-            3,
-            "nowhere.csv",
-        ),
+        ("bad offset", vec!["forecast", &good, &good, "--offset", "soon"], 2, "soon"),
+        ("no such file", vec!["forecast", "nowhere.csv", &good], 3, "nowhere.csv"),
         ("a web page", vec!["forecast", &page, &good], 3, "web page"),
         ("a broken number", vec!["check", &broken], 3, ""),
         ("its place", vec!["forecast", &broken, &good], 3, "line 4"),
-        (
-            "no model",
-            vec!["forecast", &good, &good, "--model", &model],
-            3,
-            "weights.cotrace",
-        ),
+        ("no model", vec!["forecast", &good, &good, "--model", &model], 3, "weights.cotrace"),
         ("no data set", vec!["evaluate", "--data", "nowhere"], 3, "nowhere"),
     ];
     let mut wrong = Vec::new();
@@ -130,10 +91,7 @@ fn exit_codes_say_what_kind_of_failure() {
         let out = cotrace(&args);
         let stderr = text(&out.stderr);
         if out.status.code() != Some(code) || !stderr.contains(said) {
-            wrong.push(format!(
-                "{name}: exit code {:?}, said {stderr:?}",
-                out.status.code()
-            ));
+            wrong.push(format!("{name}: exit code {:?}, said {stderr:?}", out.status.code()));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -142,11 +100,8 @@ fn exit_codes_say_what_kind_of_failure() {
 #[test]
 fn check_tells_clean_from_doubtful_from_unusable() {
     let folder = tempfile::tempdir().expect("a folder");
-    let short = write(
-        folder.path(),
-        "short.csv",
-        "# cotrace-trace 1\ntime_seconds,cpu_cores\n1,0.5\n2,0.5\n",
-    );
+    let short =
+        write(folder.path(), "short.csv", "# cotrace-trace 1\ntime_seconds,cpu_cores\n1,0.5\n2,0.5\n");
     let out = cotrace(&["check", &short]);
     assert_eq!(out.status.code(), Some(3), "{}", text(&out.stdout));
     let out = cotrace(&["check", &short, &measured("spark-words"), "--json"]);
@@ -164,18 +119,11 @@ fn convert_is_idempotent_in_both_forms() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
     let (one, two, three) = (path("one.csv"), path("two.json"), path("three.csv"));
-    for (from, to) in [
-        (measured("fio-random"), &one),
-        (one.clone(), &two),
-        (two.clone(), &three),
-    ] {
+    for (from, to) in [(measured("fio-random"), &one), (one.clone(), &two), (two.clone(), &three)] {
         let out = cotrace(&["convert", &from, "-o", to]);
         assert!(out.status.success(), "{}", text(&out.stderr));
     }
-    assert_eq!(
-        std::fs::read(&one).expect("written"),
-        std::fs::read(&three).expect("written")
-    );
+    assert_eq!(std::fs::read(&one).expect("written"), std::fs::read(&three).expect("written"));
 }
 
 #[test]
@@ -192,11 +140,7 @@ fn place_pairs_every_job_once() {
         .expect("groups")
         .iter()
         .flat_map(|group| {
-            group["jobs"]
-                .as_array()
-                .expect("jobs")
-                .iter()
-                .filter_map(serde_json::Value::as_u64)
+            group["jobs"].as_array().expect("jobs").iter().filter_map(serde_json::Value::as_u64)
         })
         .collect();
     placed.sort_unstable();

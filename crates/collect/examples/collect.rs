@@ -25,11 +25,7 @@ fn run() -> Result<ExitCode, String> {
     let mut dry_run = false;
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
-        let mut value = || {
-            arguments
-                .next()
-                .ok_or_else(|| format!("{argument} needs a value"))
-        };
+        let mut value = || arguments.next().ok_or_else(|| format!("{argument} needs a value"));
         match argument.as_str() {
             "--out" => options.out = PathBuf::from(value()?),
             "--only" => options.only = Some(value()?.split(',').map(str::to_owned).collect()),
@@ -61,12 +57,7 @@ fn run() -> Result<ExitCode, String> {
     }
     options.stop = stop_on_signals();
     let outcome = collect(&plan, &options, &mut print).map_err(|error| error.to_string())?;
-    println!(
-        "{} runs made, {} failed, {} wanted",
-        outcome.measured,
-        outcome.failures.len(),
-        outcome.wanted
-    );
+    println!("{} runs made, {} failed, {} wanted", outcome.measured, outcome.failures.len(), outcome.wanted);
     Ok(if outcome.interrupted || !outcome.failures.is_empty() {
         ExitCode::from(4)
     } else {
@@ -78,20 +69,12 @@ fn print(progress: Progress) {
     match progress {
         Progress::MeasuringNode => println!("measuring the disk"),
         Progress::Preparing { job, step } => println!("{job}: {step}"),
-        Progress::Started {
-            id,
-            done,
-            total,
-            remaining_seconds,
-        } => {
+        Progress::Started { id, done, total, remaining_seconds } => {
             let left =
                 remaining_seconds.map_or_else(String::new, |s| format!(", about {:.0} min left", s / 60.0));
             println!("[{}/{total}] {id}{left}", done + 1);
         }
-        Progress::Finished {
-            run,
-            collector_cpu_ratio,
-        } => {
+        Progress::Finished { run, collector_cpu_ratio } => {
             let jobs: Vec<String> = run
                 .jobs
                 .iter()

@@ -53,17 +53,12 @@ impl Accounting {
             if path != "/"
                 && let Some(parent) = group.parent()
             {
-                candidates.push(Accounting::CgroupV2 {
-                    parent: parent.to_owned(),
-                });
+                candidates.push(Accounting::CgroupV2 { parent: parent.to_owned() });
             }
             candidates.push(Accounting::CgroupV2 { parent: group });
         }
         let v1 = |controller: &str| {
-            Some(join(
-                mount_point(mounts, "cgroup", controller)?,
-                cgroup_path(own, controller)?,
-            ))
+            Some(join(mount_point(mounts, "cgroup", controller)?, cgroup_path(own, controller)?))
         };
         if let (Some(cpuacct), Some(memory)) = (v1("cpuacct"), v1("memory")) {
             candidates.push(Accounting::CgroupV1 { cpuacct, memory });
@@ -84,18 +79,12 @@ impl Accounting {
     fn works(&self) -> Result<(), CollectError> {
         let mut group = JobGroup::create(self, "probe")?;
         let mut command = Command::new("true");
-        command
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null());
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         group.enter_on_exec(&mut command);
-        let mut child = command
-            .spawn()
-            .map_err(CollectError::io("enter", Path::new("a new control group")))?;
+        let mut child =
+            command.spawn().map_err(CollectError::io("enter", Path::new("a new control group")))?;
         group.started(child.id().cast_signed());
-        child
-            .wait()
-            .map_err(CollectError::io("wait for", Path::new("true")))?;
+        child.wait().map_err(CollectError::io("wait for", Path::new("true")))?;
         let usage = group.read();
         if usage.cpu_seconds.is_finite() && usage.memory_bytes.is_finite() {
             Ok(())
@@ -144,14 +133,8 @@ pub(crate) struct JobGroup {
 }
 
 enum Kind {
-    V2 {
-        folder: PathBuf,
-        disks: BTreeSet<String>,
-    },
-    V1 {
-        cpuacct: PathBuf,
-        memory: PathBuf,
-    },
+    V2 { folder: PathBuf, disks: BTreeSet<String> },
+    V1 { cpuacct: PathBuf, memory: PathBuf },
     Tree(Tree),
 }
 
@@ -171,10 +154,7 @@ impl JobGroup {
             Accounting::CgroupV1 { cpuacct, memory } => {
                 let cpu_folder = make(cpuacct)?;
                 match make(memory) {
-                    Ok(memory) => Kind::V1 {
-                        cpuacct: cpu_folder,
-                        memory,
-                    },
+                    Ok(memory) => Kind::V1 { cpuacct: cpu_folder, memory },
                     Err(error) => {
                         let _ = fs::remove_dir(&cpu_folder);
                         return Err(error);
@@ -188,11 +168,7 @@ impl JobGroup {
                 }
                 let folder = make(parent)?;
                 let controllers = fs::read_to_string(folder.join("cgroup.controllers")).unwrap_or_default();
-                let has = |name: &str| {
-                    controllers
-                        .split_whitespace()
-                        .any(|controller| controller == name)
-                };
+                let has = |name: &str| controllers.split_whitespace().any(|controller| controller == name);
                 if !has("memory") {
                     let _ = fs::remove_dir(&folder);
                     return Err(CollectError::Kernel {
@@ -200,18 +176,11 @@ impl JobGroup {
                         problem: "does not offer the memory controller".to_owned(),
                     });
                 }
-                let disks = if has("io") {
-                    disk_numbers()
-                } else {
-                    BTreeSet::new()
-                };
+                let disks = if has("io") { disk_numbers() } else { BTreeSet::new() };
                 Kind::V2 { folder, disks }
             }
         };
-        Ok(JobGroup {
-            kind,
-            sums: ProcessSums::default(),
-        })
+        Ok(JobGroup { kind, sums: ProcessSums::default() })
     }
 
     /// Makes `command`'s process a session of its own that joins this group before it becomes the program.
@@ -323,10 +292,7 @@ impl JobGroup {
     /// What a job that has not started has used: nothing. What could not be told later is unknown now, too.
     pub(crate) fn nothing(&self) -> JobUsage {
         match self.kind {
-            Kind::Tree(_) => JobUsage {
-                page_cache_bytes: f64::NAN,
-                ..JobUsage::NOTHING
-            },
+            Kind::Tree(_) => JobUsage { page_cache_bytes: f64::NAN, ..JobUsage::NOTHING },
             Kind::V1 { .. } | Kind::V2 { .. } => JobUsage::NOTHING,
         }
     }
@@ -336,11 +302,7 @@ impl JobGroup {
         let until = Instant::now() + Duration::from_secs(5);
         let mut killed = BTreeSet::new();
         loop {
-            let members: Vec<i32> = self
-                .members()
-                .into_iter()
-                .filter(|&pid| !is_zombie(pid))
-                .collect();
+            let members: Vec<i32> = self.members().into_iter().filter(|&pid| !is_zombie(pid)).collect();
             if members.is_empty() || Instant::now() > until {
                 return (killed.len(), members.len());
             }
@@ -372,30 +334,18 @@ impl Drop for JobGroup {
 
 fn is_zombie(pid: i32) -> bool {
     let text = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    text.rfind(')').is_none_or(|at| {
-        matches!(
-            text[at + 1..].trim_start().as_bytes().first(),
-            None | Some(b'Z' | b'X')
-        )
-    })
+    text.rfind(')')
+        .is_none_or(|at| matches!(text[at + 1..].trim_start().as_bytes().first(), None | Some(b'Z' | b'X')))
 }
 
 /// CPU seconds: all, in user code, in the kernel. The kernel knows the sum exactly and the parts by sampling.
 fn cpu_v1(file: impl Fn(&str) -> String) -> (f64, f64, f64) {
-    let seconds = |name: &str| {
-        file(name)
-            .trim()
-            .parse::<f64>()
-            .map_or(f64::NAN, |nanoseconds| nanoseconds / 1e9)
-    };
+    let seconds =
+        |name: &str| file(name).trim().parse::<f64>().map_or(f64::NAN, |nanoseconds| nanoseconds / 1e9);
     let all = seconds("cpuacct.usage");
     let (user, system) = (seconds("cpuacct.usage_user"), seconds("cpuacct.usage_sys"));
     let sampled = user + system;
-    if sampled > 0.0 {
-        (all, all * user / sampled, all * system / sampled)
-    } else {
-        (all, user, system)
-    }
+    if sampled > 0.0 { (all, all * user / sampled, all * system / sampled) } else { (all, user, system) }
 }
 
 /// Memory of a version 1 group: what can't be dropped, and page cache, in bytes.

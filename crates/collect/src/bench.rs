@@ -53,17 +53,8 @@ impl Bench<'_> {
         let log = File::create(&path).map_err(CollectError::io("write", &path))?;
         let errors = log.try_clone().map_err(CollectError::io("write", &path))?;
         let mut command = Command::new(&words[0]);
-        command
-            .args(&words[1..])
-            .current_dir(self.work)
-            .stdin(Stdio::null())
-            .stdout(log)
-            .stderr(errors);
-        command.envs(
-            job.env
-                .iter()
-                .map(|(name, value)| (name, self.expand(value, label))),
-        );
+        command.args(&words[1..]).current_dir(self.work).stdin(Stdio::null()).stdout(log).stderr(errors);
+        command.envs(job.env.iter().map(|(name, value)| (name, self.expand(value, label))));
         Ok(command)
     }
 
@@ -75,21 +66,14 @@ impl Bench<'_> {
         label: &str,
         step: &'static str,
     ) -> Result<(), CollectError> {
-        let failed = |problem: String| CollectError::Step {
-            job: job.name.clone(),
-            step,
-            problem,
-        };
+        let failed = |problem: String| CollectError::Step { job: job.name.clone(), step, problem };
         let mut group = JobGroup::create(&Accounting::ProcessTree, label)?;
         let mut command = self.command(job, what, label)?;
         group.enter_on_exec(&mut command);
         let mut child = command.spawn().map_err(|error| failed(error.to_string()))?;
         group.started(child.id().cast_signed());
         loop {
-            if let Some(status) = child
-                .try_wait()
-                .map_err(CollectError::io("wait for", Path::new(step)))?
-            {
+            if let Some(status) = child.try_wait().map_err(CollectError::io("wait for", Path::new(step)))? {
                 if status.success() {
                     return Ok(());
                 }

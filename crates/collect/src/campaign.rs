@@ -45,16 +45,10 @@ pub fn collect(
         )));
     }
     let mut runs = options.runs(plan)?;
-    let work = options
-        .work
-        .clone()
-        .unwrap_or_else(|| PathBuf::from(format!("/var/tmp/cotrace-{}", plan.name)));
+    let work =
+        options.work.clone().unwrap_or_else(|| PathBuf::from(format!("/var/tmp/cotrace-{}", plan.name)));
     let skipped = skipped_jobs(plan, &work);
-    runs.retain(|run| {
-        run.jobs
-            .iter()
-            .all(|(job, ..)| !skipped.contains_key(&plan.jobs[*job].name))
-    });
+    runs.retain(|run| run.jobs.iter().all(|(job, ..)| !skipped.contains_key(&plan.jobs[*job].name)));
     for (job, reason) in &skipped {
         report(Progress::Note(format!("job {job} is skipped: {reason}")));
     }
@@ -64,11 +58,7 @@ pub fn collect(
         ));
     }
 
-    for folder in [
-        &options.out.join("runs"),
-        &work.join("logs"),
-        &work.join("scratch"),
-    ] {
+    for folder in [&options.out.join("runs"), &work.join("logs"), &work.join("scratch")] {
         fs::create_dir_all(folder).map_err(CollectError::io("make", folder))?;
     }
     let accounting = options.accounting.clone().unwrap_or_else(Accounting::detect);
@@ -165,10 +155,8 @@ impl Campaign<'_> {
         let done_before = runs.len() - todo.len();
         self.estimate.learn(&self.manifest);
 
-        let jobs: BTreeSet<usize> = todo
-            .iter()
-            .flat_map(|run| run.jobs.iter().map(|(job, ..)| *job))
-            .collect();
+        let jobs: BTreeSet<usize> =
+            todo.iter().flat_map(|run| run.jobs.iter().map(|(job, ..)| *job)).collect();
         self.add_jobs(&jobs);
         self.set_up(&jobs)?;
 
@@ -193,10 +181,7 @@ impl Campaign<'_> {
             match self.measure(planned)? {
                 Measured::Stopped => break,
                 Measured::Failed(reason) => {
-                    let failure = Failure {
-                        id: planned.id.clone(),
-                        reason,
-                    };
+                    let failure = Failure { id: planned.id.clone(), reason };
                     (self.report)(Progress::Failed(failure.clone()));
                     failures.push(failure);
                 }
@@ -204,8 +189,7 @@ impl Campaign<'_> {
                     self.keep(planned, *finished)?;
                     measured += 1;
                     self.estimate.learn(&self.manifest);
-                    self.estimate
-                        .add_overhead(&self.manifest, since.elapsed().as_secs_f64());
+                    self.estimate.add_overhead(&self.manifest, since.elapsed().as_secs_f64());
                 }
             }
         }
@@ -232,14 +216,8 @@ impl Campaign<'_> {
                 description: job.description.clone(),
             });
         }
-        let place = |name: &str| {
-            self.bench
-                .plan
-                .jobs
-                .iter()
-                .position(|job| job.name == name)
-                .unwrap_or(usize::MAX)
-        };
+        let place =
+            |name: &str| self.bench.plan.jobs.iter().position(|job| job.name == name).unwrap_or(usize::MAX);
         self.manifest.jobs.sort_by_key(|job| place(&job.name));
     }
 
@@ -250,10 +228,7 @@ impl Campaign<'_> {
                 if self.stopped() {
                     return Ok(());
                 }
-                (self.report)(Progress::Preparing {
-                    job: job.name.clone(),
-                    step: "setup",
-                });
+                (self.report)(Progress::Preparing { job: job.name.clone(), step: "setup" });
                 self.bench.step(job, setup, &job.name, "setup")?;
             }
         }
@@ -265,10 +240,7 @@ impl Campaign<'_> {
         for &(index, ..) in &planned.jobs {
             let job = &self.bench.plan.jobs[index];
             if job.warm_up && warm.insert(index) && !self.stopped() {
-                (self.report)(Progress::Preparing {
-                    job: job.name.clone(),
-                    step: "warm-up",
-                });
+                (self.report)(Progress::Preparing { job: job.name.clone(), step: "warm-up" });
                 let alone = Planned {
                     id: format!("warm-up_{}", job.name),
                     kind: RunKind::Solo,
@@ -309,10 +281,7 @@ impl Campaign<'_> {
                 continue;
             }
             let (foreign, steal) = (finished.foreign_cpu_ratio, finished.steal_ratio);
-            if best
-                .as_ref()
-                .is_none_or(|best| disturbance(&finished) < disturbance(best))
-            {
+            if best.as_ref().is_none_or(|best| disturbance(&finished) < disturbance(best)) {
                 best = Some(finished);
             }
             match best.take() {
@@ -372,10 +341,7 @@ impl Campaign<'_> {
         };
         self.manifest.runs.push(run.clone());
         write_manifest(&self.manifest, &self.manifest_path)?;
-        (self.report)(Progress::Finished {
-            run,
-            collector_cpu_ratio: finished.collector_cpu_ratio,
-        });
+        (self.report)(Progress::Finished { run, collector_cpu_ratio: finished.collector_cpu_ratio });
         Ok(())
     }
 }

@@ -24,27 +24,15 @@ pub(crate) fn this_node(folder: Option<&PathBuf>, accounting: &Accounting) -> No
     let text = |path: &str| fs::read_to_string(path).unwrap_or_default();
     let cpu_model = text("/proc/cpuinfo")
         .lines()
-        .find_map(|line| {
-            Some(
-                line.strip_prefix("model name")?
-                    .split_once(':')?
-                    .1
-                    .trim()
-                    .to_owned(),
-            )
-        })
+        .find_map(|line| Some(line.strip_prefix("model name")?.split_once(':')?.1.trim().to_owned()))
         .unwrap_or_else(|| std::env::consts::ARCH.to_owned());
     // SAFETY: sysconf has no preconditions.
     let cores = unsafe { libc::sysconf(libc::_SC_NPROCESSORS_ONLN) };
     Node {
         capacity: Capacity {
             cores: (cores > 0).then_some(cores as f64),
-            memory_bytes: parse_meminfo(&text("/proc/meminfo"))
-                .ok()
-                .map(|memory| memory.total),
-            disk_bytes_per_second: folder
-                .and_then(|folder| disk_throughput(folder).ok())
-                .map(f64::round),
+            memory_bytes: parse_meminfo(&text("/proc/meminfo")).ok().map(|memory| memory.total),
+            disk_bytes_per_second: folder.and_then(|folder| disk_throughput(folder).ok()).map(f64::round),
             network_bytes_per_second: network_throughput(),
         },
         cpu_model,
@@ -57,11 +45,8 @@ pub(crate) fn this_node(folder: Option<&PathBuf>, accounting: &Accounting) -> No
 fn network_throughput() -> Option<f64> {
     let route = fs::read_to_string("/proc/net/route").ok()?;
     let interface = default_interface(&route)?;
-    let speed: f64 = fs::read_to_string(format!("/sys/class/net/{interface}/speed"))
-        .ok()?
-        .trim()
-        .parse()
-        .ok()?;
+    let speed: f64 =
+        fs::read_to_string(format!("/sys/class/net/{interface}/speed")).ok()?.trim().parse().ok()?;
     (speed > 0.0).then_some(speed * 1e6 / 8.0)
 }
 
@@ -80,9 +65,7 @@ fn write_and_read(path: &Path) -> io::Result<f64> {
     // Not all the same, so that a disk that packs zeros does not shine.
     let mut state = 1u64;
     for byte in bytes.iter_mut() {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         *byte = (state >> 56) as u8;
     }
     let open = |options: &mut OpenOptions| options.custom_flags(libc::O_DIRECT).open(path);

@@ -36,19 +36,10 @@ impl Estimate {
         let known: Vec<f64> = self.solo_seconds.values().copied().collect();
         let usual = mean(&known)?;
         let overhead = mean(&self.overhead_seconds).unwrap_or(4.0);
-        let solo = |job: usize| {
-            self.solo_seconds
-                .get(&plan.jobs[job].name)
-                .copied()
-                .unwrap_or(usual)
-        };
+        let solo = |job: usize| self.solo_seconds.get(&plan.jobs[job].name).copied().unwrap_or(usual);
         let run_seconds = |run: &Planned| {
             let alone: f64 = run.jobs.iter().map(|(job, ..)| solo(*job)).sum();
-            let end = run
-                .jobs
-                .iter()
-                .map(|(job, _, offset)| offset + solo(*job))
-                .fold(0.0, f64::max);
+            let end = run.jobs.iter().map(|(job, _, offset)| offset + solo(*job)).fold(0.0, f64::max);
             // Together, jobs take something between the longer of them and one after the other.
             overhead + end.max(if run.jobs.len() > 1 { 0.75 * alone } else { alone })
         };
@@ -73,17 +64,12 @@ mod tests {
         let runs = schedule(&plan, |_| true);
         let todo: Vec<&Planned> = runs.iter().collect();
         let mut estimate = Estimate::default();
-        assert_eq!(
-            estimate.seconds(&plan, &todo),
-            None,
-            "unknown before anything ran"
-        );
+        assert_eq!(estimate.seconds(&plan, &todo), None, "unknown before anything ran");
 
         estimate.solo_seconds.insert("a".to_owned(), 10.0);
         estimate.overhead_seconds.push(2.0);
-        let left: Vec<f64> = (0..=todo.len())
-            .filter_map(|done| estimate.seconds(&plan, &todo[done..]))
-            .collect();
+        let left: Vec<f64> =
+            (0..=todo.len()).filter_map(|done| estimate.seconds(&plan, &todo[done..])).collect();
         // Six solo runs and a pair of two jobs of 10 s (b is taken to be like a): 6 * 12 + 15 + 2.
         assert_eq!(left[0], 89.0);
         assert!(left.windows(2).all(|pair| pair[1] < pair[0]), "{left:?}");

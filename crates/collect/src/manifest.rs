@@ -17,17 +17,12 @@ pub(crate) fn read_manifest(
     if !path.exists() {
         return Ok(None);
     }
-    let unfit = |problem: String| CollectError::DataSet {
-        path: path.to_owned(),
-        problem,
-    };
+    let unfit = |problem: String| CollectError::DataSet { path: path.to_owned(), problem };
     let text = fs::read_to_string(path).map_err(CollectError::io("read", path))?;
     let manifest: Manifest =
         serde_json::from_str(&text).map_err(|error| unfit(format!("is no manifest: {error}")))?;
     let other = |what: &str, there: &str, here: &str| {
-        Err(unfit(format!(
-            "{what} there is {there}, here {here}; measure into another folder"
-        )))
+        Err(unfit(format!("{what} there is {there}, here {here}; measure into another folder")))
     };
     if manifest.cotrace_dataset != 1 {
         return other("the version", &manifest.cotrace_dataset.to_string(), "1");
@@ -36,18 +31,10 @@ pub(crate) fn read_manifest(
         return other("the plan", &manifest.name, &plan.name);
     }
     if manifest.sample_seconds != sample_seconds {
-        return other(
-            "the sampling step",
-            &manifest.sample_seconds.to_string(),
-            &sample_seconds.to_string(),
-        );
+        return other("the sampling step", &manifest.sample_seconds.to_string(), &sample_seconds.to_string());
     }
     if manifest.node.job_accounting != accounting.name() {
-        return other(
-            "the job accounting",
-            &manifest.node.job_accounting,
-            accounting.name(),
-        );
+        return other("the job accounting", &manifest.node.job_accounting, accounting.name());
     }
     let kernel = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
     if manifest.node.kernel != kernel.trim() {
@@ -56,10 +43,7 @@ pub(crate) fn read_manifest(
     for job in &manifest.jobs {
         if let Some(planned) = plan.job(&job.name)
             && planned.command.display() != job.command
-            && manifest
-                .runs
-                .iter()
-                .any(|run| run.jobs.iter().any(|in_run| in_run.name == job.name))
+            && manifest.runs.iter().any(|run| run.jobs.iter().any(|in_run| in_run.name == job.name))
         {
             return other(
                 &format!("the command of job {}", job.name),

@@ -28,10 +28,7 @@ pub(crate) fn whole_disks() -> BTreeSet<String> {
 /// The network interfaces with hardware behind them (a virtual machine's too); bridges and the like would count bytes
 /// twice. Where there are none, as in a container, every interface but loopback.
 fn physical_interfaces() -> BTreeSet<String> {
-    let all: BTreeSet<String> = names_in("/sys/class/net")
-        .into_iter()
-        .filter(|name| name != "lo")
-        .collect();
+    let all: BTreeSet<String> = names_in("/sys/class/net").into_iter().filter(|name| name != "lo").collect();
     let with_device: BTreeSet<String> = all
         .iter()
         .filter(|name| Path::new(&format!("/sys/class/net/{name}/device")).exists())
@@ -44,9 +41,7 @@ fn names_in(folder: &str) -> Vec<String> {
     let Ok(entries) = fs::read_dir(folder) else {
         return Vec::new();
     };
-    entries
-        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
-        .collect()
+    entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect()
 }
 
 /// The node's counters and levels at one moment.
@@ -71,11 +66,7 @@ pub(crate) struct NodeReader {
 impl NodeReader {
     /// Finds the disks and interfaces to read.
     pub(crate) fn new() -> NodeReader {
-        NodeReader {
-            disks: whole_disks(),
-            interfaces: physical_interfaces(),
-            ticks: ticks_per_second(),
-        }
+        NodeReader { disks: whole_disks(), interfaces: physical_interfaces(), ticks: ticks_per_second() }
     }
 
     /// Reads everything now.
@@ -98,11 +89,7 @@ impl NodeReader {
     pub(crate) fn metrics(&self, before: &NodeSample, after: &NodeSample) -> Vec<(Metric, f64)> {
         let seconds = after.at.duration_since(before.at).as_secs_f64();
         let rate = |from: f64, to: f64| {
-            if seconds > 0.0 {
-                (to - from).max(0.0) / seconds
-            } else {
-                f64::NAN
-            }
+            if seconds > 0.0 { (to - from).max(0.0) / seconds } else { f64::NAN }
         };
         let cores = |from: f64, to: f64| rate(from, to) / self.ticks;
         let user = cores(before.cpu.user, after.cpu.user);
@@ -116,28 +103,15 @@ impl NodeReader {
             (Metric::PageCacheBytes, after.memory.page_cache),
             (Metric::DiskReadBytesPerSecond, rate(before.disk.0, after.disk.0)),
             (Metric::DiskWriteBytesPerSecond, rate(before.disk.1, after.disk.1)),
-            (
-                Metric::NetworkReceiveBytesPerSecond,
-                rate(before.network.received, after.network.received),
-            ),
+            (Metric::NetworkReceiveBytesPerSecond, rate(before.network.received, after.network.received)),
             (
                 Metric::NetworkTransmitBytesPerSecond,
                 rate(before.network.transmitted, after.network.transmitted),
             ),
-            (
-                Metric::LoopbackBytesPerSecond,
-                rate(before.network.loopback, after.network.loopback),
-            ),
-            (
-                Metric::ContextSwitchesPerSecond,
-                rate(before.cpu.context_switches, after.cpu.context_switches),
-            ),
+            (Metric::LoopbackBytesPerSecond, rate(before.network.loopback, after.network.loopback)),
+            (Metric::ContextSwitchesPerSecond, rate(before.cpu.context_switches, after.cpu.context_switches)),
         ];
-        let ratios = [
-            Metric::CpuPressureRatio,
-            Metric::IoPressureRatio,
-            Metric::MemoryPressureRatio,
-        ];
+        let ratios = [Metric::CpuPressureRatio, Metric::IoPressureRatio, Metric::MemoryPressureRatio];
         for (index, metric) in ratios.into_iter().enumerate() {
             if let (Some(from), Some(to)) = (before.pressure[index], after.pressure[index]) {
                 metrics.push((metric, rate(from, to).min(1.0)));

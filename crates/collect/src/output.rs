@@ -59,10 +59,7 @@ fn rounded(trace: &Trace) -> Trace {
             *value = if whole { value.round() } else { six(*value) };
         }
     }
-    trace
-        .time_seconds
-        .iter_mut()
-        .for_each(|seconds| *seconds = six(*seconds));
+    trace.time_seconds.iter_mut().for_each(|seconds| *seconds = six(*seconds));
     trace
 }
 
@@ -77,11 +74,7 @@ mod tests {
 
     fn trace() -> Trace {
         Trace {
-            capacity: Capacity {
-                cores: Some(2.0),
-                memory_bytes: Some(8e9),
-                ..Capacity::default()
-            },
+            capacity: Capacity { cores: Some(2.0), memory_bytes: Some(8e9), ..Capacity::default() },
             jobs: vec![JobSpan {
                 name: "sort".to_owned(),
                 start_seconds: Some(0.25),
@@ -90,10 +83,7 @@ mod tests {
             time_seconds: vec![0.500_000_4, 1.000_1],
             columns: [
                 (Column::node(Metric::CpuCores), vec![1.0 / 3.0, f64::NAN]),
-                (
-                    Column::job("sort", Metric::DiskReadBytesPerSecond),
-                    vec![1e9 / 3.0, 0.0],
-                ),
+                (Column::job("sort", Metric::DiskReadBytesPerSecond), vec![1e9 / 3.0, 0.0]),
             ]
             .into(),
             ..Trace::default()
@@ -115,17 +105,13 @@ mod tests {
         let packed = folder.path().join("run.csv.gz");
         write_trace(&trace(), &packed, true).expect("written");
         let mut text = String::new();
-        GzDecoder::new(File::open(&packed).expect("open"))
-            .read_to_string(&mut text)
-            .expect("unpacked");
+        GzDecoder::new(File::open(&packed).expect("open")).read_to_string(&mut text).expect("unpacked");
         assert_eq!(text, EXPECTED);
 
         let left: Vec<_> = fs::read_dir(folder.path()).expect("list").collect();
         assert_eq!(left.len(), 2, "nothing but the two files may be left: {left:?}");
         assert_eq!(
-            canonical::read_csv("run.csv", EXPECTED.as_bytes())
-                .expect("read back")
-                .jobs,
+            canonical::read_csv("run.csv", EXPECTED.as_bytes()).expect("read back").jobs,
             trace().jobs
         );
     }
@@ -133,9 +119,6 @@ mod tests {
     #[test]
     fn says_which_file_could_not_be_written() {
         let error = write_trace(&trace(), Path::new("/nowhere/run.csv"), false).expect_err("no such folder");
-        assert!(
-            error.to_string().starts_with("cannot write /nowhere/run.csv: "),
-            "{error}"
-        );
+        assert!(error.to_string().starts_with("cannot write /nowhere/run.csv: "), "{error}");
     }
 }

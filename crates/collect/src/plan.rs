@@ -111,12 +111,8 @@ impl Plan {
     pub fn read(path: &Path) -> Result<Plan, CollectError> {
         let text = fs::read_to_string(path).map_err(CollectError::io("read", path))?;
         let folder = path.parent().unwrap_or(Path::new("."));
-        let folder = fs::canonicalize(if folder.as_os_str().is_empty() {
-            Path::new(".")
-        } else {
-            folder
-        })
-        .map_err(CollectError::io("find", path))?;
+        let folder = fs::canonicalize(if folder.as_os_str().is_empty() { Path::new(".") } else { folder })
+            .map_err(CollectError::io("find", path))?;
         Plan::parse(&text, &path.display().to_string(), folder)
     }
 
@@ -150,10 +146,7 @@ impl Plan {
 fn position(text: &str, offset: usize) -> (usize, usize) {
     let before = text.get(..offset).unwrap_or(text);
     let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-    (
-        before.matches('\n').count() + 1,
-        before[line_start..].chars().count() + 1,
-    )
+    (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
 }
 
 /// What is wrong where.
@@ -171,10 +164,7 @@ struct Section {
 impl Section {
     fn wrong<T>(&self, key: &str, problem: impl Into<String>) -> Result<T, Wrong> {
         let comma = if self.place.is_empty() { "" } else { ", " };
-        Err(Wrong {
-            place: format!("{}{comma}key {key:?}", self.place),
-            problem: problem.into(),
-        })
+        Err(Wrong { place: format!("{}{comma}key {key:?}", self.place), problem: problem.into() })
     }
 
     fn text(&mut self, key: &str) -> Result<Option<String>, Wrong> {
@@ -207,10 +197,7 @@ impl Section {
         match self.table.remove(key) {
             None => Ok(None),
             Some(Value::Integer(number)) if (0..=most).contains(&number) => Ok(Some(number)),
-            Some(other) => self.wrong(
-                key,
-                format!("must be a whole number from 0 to {most}, not {other}"),
-            ),
+            Some(other) => self.wrong(key, format!("must be a whole number from 0 to {most}, not {other}")),
         }
     }
 
@@ -255,10 +242,8 @@ impl Section {
             match value {
                 Value::String(text) => env.insert(name, text),
                 other => {
-                    return self.wrong(
-                        &format!("env.{name}"),
-                        format!("must be a text in quotes, not {other}"),
-                    );
+                    return self
+                        .wrong(&format!("env.{name}"), format!("must be a text in quotes, not {other}"));
                 }
             };
         }
@@ -283,31 +268,19 @@ fn number(value: &Value) -> Option<f64> {
 }
 
 fn strings(value: &Value) -> Option<Vec<String>> {
-    value
-        .as_array()?
-        .iter()
-        .map(|item| item.as_str().map(str::to_owned))
-        .collect()
+    value.as_array()?.iter().map(|item| item.as_str().map(str::to_owned)).collect()
 }
 
 fn read_plan(table: Table, folder: PathBuf) -> Result<Plan, Wrong> {
-    let mut top = Section {
-        place: String::new(),
-        table,
-    };
+    let mut top = Section { place: String::new(), table };
     let name = top.needed_text("name")?;
     if !is_name(&name) {
-        return top.wrong(
-            "name",
-            format!("{name:?} must be small letters, digits and '-': it names a folder"),
-        );
+        return top
+            .wrong("name", format!("{name:?} must be small letters, digits and '-': it names a folder"));
     }
     let sample_seconds = top.number("sample_seconds")?.unwrap_or(0.5);
     if !(0.05..=60.0).contains(&sample_seconds) {
-        return top.wrong(
-            "sample_seconds",
-            format!("must be from 0.05 to 60, not {sample_seconds}"),
-        );
+        return top.wrong("sample_seconds", format!("must be from 0.05 to 60, not {sample_seconds}"));
     }
     let solo_repeats = top.whole("solo_repeats", 1000)?.unwrap_or(3) as u32;
     let seed = top.whole("seed", i64::MAX)?.unwrap_or(1) as u64;
@@ -328,30 +301,12 @@ fn read_plan(table: Table, folder: PathBuf) -> Result<Plan, Wrong> {
         }
     }
     let pairs = match top.table.remove("pairs") {
-        None => Pairs {
-            which: Which::List(Vec::new()),
-            self_pairs: false,
-            offsets: vec![0.0],
-        },
-        Some(Value::Table(table)) => read_pairs(
-            Section {
-                place: "[pairs]".to_owned(),
-                table,
-            },
-            &jobs,
-        )?,
+        None => Pairs { which: Which::List(Vec::new()), self_pairs: false, offsets: vec![0.0] },
+        Some(Value::Table(table)) => read_pairs(Section { place: "[pairs]".to_owned(), table }, &jobs)?,
         Some(_) => return top.wrong("pairs", "must be a table"),
     };
     top.finish("name, sample_seconds, solo_repeats, seed, job and pairs")?;
-    Ok(Plan {
-        name,
-        sample_seconds,
-        solo_repeats,
-        seed,
-        jobs,
-        pairs,
-        folder,
-    })
+    Ok(Plan { name, sample_seconds, solo_repeats, seed, jobs, pairs, folder })
 }
 
 /// Whether a name can be part of a file name, a column name and a run's id.
@@ -363,10 +318,7 @@ fn is_name(name: &str) -> bool {
 fn read_job(index: usize, item: Value) -> Result<PlanJob, Wrong> {
     let place = format!("job {}", index + 1);
     let Value::Table(table) = item else {
-        return Err(Wrong {
-            place,
-            problem: "must be a [[job]] table".to_owned(),
-        });
+        return Err(Wrong { place, problem: "must be a [[job]] table".to_owned() });
     };
     let mut section = Section { place, table };
     let name = section.needed_text("name")?;
@@ -386,10 +338,7 @@ fn read_job(index: usize, item: Value) -> Result<PlanJob, Wrong> {
     }
     let limit_seconds = section.number("limit_seconds")?.unwrap_or(3600.0);
     if limit_seconds <= 0.0 {
-        return section.wrong(
-            "limit_seconds",
-            format!("must be more than 0, not {limit_seconds}"),
-        );
+        return section.wrong("limit_seconds", format!("must be more than 0, not {limit_seconds}"));
     }
     let job = PlanJob {
         kind: section.needed_text("kind")?,
@@ -422,10 +371,8 @@ fn read_pairs(mut section: Section, jobs: &[PlanJob]) -> Result<Pairs, Wrong> {
                 let Some([first, second]) =
                     strings(item).and_then(|names| <[String; 2]>::try_from(names).ok())
                 else {
-                    return section.wrong(
-                        "which",
-                        format!("{item} is not a pair of job names, [\"a\", \"b\"]"),
-                    );
+                    return section
+                        .wrong("which", format!("{item} is not a pair of job names, [\"a\", \"b\"]"));
                 };
                 for name in [&first, &second] {
                     if !jobs.iter().any(|job| job.name == *name) {
@@ -437,38 +384,29 @@ fn read_pairs(mut section: Section, jobs: &[PlanJob]) -> Result<Pairs, Wrong> {
             Which::List(pairs)
         }
         Some(other) => {
-            return section.wrong(
-                "which",
-                format!("must be \"all\" or a list of [\"a\", \"b\"], not {other}"),
-            );
+            return section
+                .wrong("which", format!("must be \"all\" or a list of [\"a\", \"b\"], not {other}"));
         }
     };
     let self_pairs = section.flag("self_pairs")?;
     let offsets = match section.table.remove("offsets") {
         None => vec![0.0],
         Some(value) => {
-            let offsets: Option<Vec<f64>> = value
-                .as_array()
-                .and_then(|items| items.iter().map(number).collect::<Option<Vec<f64>>>());
+            let offsets: Option<Vec<f64>> =
+                value.as_array().and_then(|items| items.iter().map(number).collect::<Option<Vec<f64>>>());
             match offsets {
                 Some(offsets) if !offsets.is_empty() && offsets.iter().all(|&offset| offset >= 0.0) => {
                     offsets
                 }
                 _ => {
-                    return section.wrong(
-                        "offsets",
-                        format!("must be a list of seconds from 0 on, not {value}"),
-                    );
+                    return section
+                        .wrong("offsets", format!("must be a list of seconds from 0 on, not {value}"));
                 }
             }
         }
     };
     section.finish("which, self_pairs and offsets")?;
-    Ok(Pairs {
-        which,
-        self_pairs,
-        offsets,
-    })
+    Ok(Pairs { which, self_pairs, offsets })
 }
 
 #[cfg(test)]

@@ -28,10 +28,7 @@ impl CpuTicks {
 }
 
 fn wrong(file: &str, problem: impl Into<String>) -> CollectError {
-    CollectError::Kernel {
-        file: file.to_owned(),
-        problem: problem.into(),
-    }
+    CollectError::Kernel { file: file.to_owned(), problem: problem.into() }
 }
 
 /// `/proc/stat`: the first line and `ctxt`.
@@ -40,22 +37,13 @@ pub(crate) fn parse_stat(text: &str) -> Result<CpuTicks, CollectError> {
         .lines()
         .find(|line| line.starts_with("cpu "))
         .ok_or_else(|| wrong("/proc/stat", "has no line \"cpu\""))?;
-    let fields: Vec<f64> = line
-        .split_whitespace()
-        .skip(1)
-        .map_while(|field| field.parse().ok())
-        .collect();
+    let fields: Vec<f64> = line.split_whitespace().skip(1).map_while(|field| field.parse().ok()).collect();
     if fields.len() < 4 {
-        return Err(wrong(
-            "/proc/stat",
-            format!("line {line:?} has fewer than four numbers"),
-        ));
+        return Err(wrong("/proc/stat", format!("line {line:?} has fewer than four numbers")));
     }
     let field = |index: usize| fields.get(index).copied().unwrap_or(0.0);
-    let context_switches = text
-        .lines()
-        .find_map(|line| line.strip_prefix("ctxt ")?.trim().parse().ok())
-        .unwrap_or(f64::NAN);
+    let context_switches =
+        text.lines().find_map(|line| line.strip_prefix("ctxt ")?.trim().parse().ok()).unwrap_or(f64::NAN);
     Ok(CpuTicks {
         user: field(0) + field(1),
         system: field(2) + field(5) + field(6),
@@ -79,9 +67,7 @@ pub(crate) struct MemoryUse {
 /// `/proc/meminfo`.
 pub(crate) fn parse_meminfo(text: &str) -> Result<MemoryUse, CollectError> {
     let kib = |key: &str| -> Option<f64> {
-        let rest = text
-            .lines()
-            .find_map(|line| line.strip_prefix(key)?.strip_prefix(':'))?;
+        let rest = text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(':'))?;
         rest.split_whitespace().next()?.parse().ok()
     };
     let need = |key: &str| kib(key).ok_or_else(|| wrong("/proc/meminfo", format!("has no number for {key}")));
@@ -90,11 +76,7 @@ pub(crate) fn parse_meminfo(text: &str) -> Result<MemoryUse, CollectError> {
     let cache =
         need("Buffers")? + need("Cached")? + kib("SReclaimable").unwrap_or(0.0) - kib("Shmem").unwrap_or(0.0);
     let bytes = |kib: f64| kib.max(0.0) * 1024.0;
-    Ok(MemoryUse {
-        total: bytes(total),
-        used: bytes(total - free - cache),
-        page_cache: bytes(cache),
-    })
+    Ok(MemoryUse { total: bytes(total), used: bytes(total - free - cache), page_cache: bytes(cache) })
 }
 
 /// `/proc/diskstats`: bytes read and written by the devices in `whole`, which must hold no partitions.
@@ -119,8 +101,7 @@ pub(crate) fn parse_diskstats(text: &str, whole: &BTreeSet<String>) -> (f64, f64
 pub(crate) fn counts_as_disk(name: &str, has_slaves: bool) -> bool {
     !has_slaves
         && !["loop", "ram", "zram", "sr", "fd"].iter().any(|prefix| {
-            name.strip_prefix(prefix)
-                .is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
+            name.strip_prefix(prefix).is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
         })
 }
 
@@ -139,10 +120,7 @@ pub(crate) fn parse_net_dev(text: &str, physical: &BTreeSet<String>) -> NetworkB
         let Some((name, rest)) = line.split_once(':') else {
             continue;
         };
-        let numbers: Vec<f64> = rest
-            .split_whitespace()
-            .map_while(|field| field.parse().ok())
-            .collect();
+        let numbers: Vec<f64> = rest.split_whitespace().map_while(|field| field.parse().ok()).collect();
         let (Some(received), Some(transmitted)) = (numbers.first(), numbers.get(8)) else {
             continue;
         };
@@ -161,11 +139,7 @@ pub(crate) fn parse_net_dev(text: &str, physical: &BTreeSet<String>) -> NetworkB
 /// `/proc/pressure/*`: seconds in which some task waited, since boot.
 pub(crate) fn parse_pressure(text: &str) -> Option<f64> {
     let line = text.lines().find(|line| line.starts_with("some "))?;
-    let total: f64 = line
-        .split_whitespace()
-        .find_map(|field| field.strip_prefix("total="))?
-        .parse()
-        .ok()?;
+    let total: f64 = line.split_whitespace().find_map(|field| field.strip_prefix("total="))?.parse().ok()?;
     Some(total / 1e6)
 }
 
@@ -205,8 +179,7 @@ pub(crate) fn keyed(text: &str, key: &str) -> Option<f64> {
     text.lines().find_map(|line| {
         let rest = line.strip_prefix(key)?;
         let rest = rest.strip_prefix(':').unwrap_or(rest);
-        rest.starts_with([' ', '\t'])
-            .then(|| rest.split_whitespace().next()?.parse().ok())?
+        rest.starts_with([' ', '\t']).then(|| rest.split_whitespace().next()?.parse().ok())?
     })
 }
 
@@ -242,10 +215,7 @@ pub(crate) fn cgroup_path<'a>(text: &'a str, controller: &str) -> Option<&'a str
     text.lines().find_map(|line| {
         let mut fields = line.splitn(3, ':').skip(1);
         let (controllers, path) = (fields.next()?, fields.next()?);
-        controllers
-            .split(',')
-            .any(|name| name == controller)
-            .then_some(path)
+        controllers.split(',').any(|name| name == controller).then_some(path)
     })
 }
 

@@ -63,32 +63,16 @@ pub(crate) fn trace(reader: &NodeReader, capacity: Capacity, samples: &[Sample],
 pub(crate) fn job_metrics(before: &JobUsage, after: &JobUsage, seconds: f64) -> [(Metric, f64); 7] {
     // A comparison would turn NaN, unknown, into 0.
     let rate = |from: f64, to: f64| {
-        if seconds > 0.0 {
-            ((to - from) / seconds).clamp(0.0, f64::MAX)
-        } else {
-            f64::NAN
-        }
+        if seconds > 0.0 { ((to - from) / seconds).clamp(0.0, f64::MAX) } else { f64::NAN }
     };
     [
         (Metric::CpuCores, rate(before.cpu_seconds, after.cpu_seconds)),
-        (
-            Metric::CpuUserCores,
-            rate(before.user_seconds, after.user_seconds),
-        ),
-        (
-            Metric::CpuSystemCores,
-            rate(before.system_seconds, after.system_seconds),
-        ),
+        (Metric::CpuUserCores, rate(before.user_seconds, after.user_seconds)),
+        (Metric::CpuSystemCores, rate(before.system_seconds, after.system_seconds)),
         (Metric::MemoryBytes, after.memory_bytes),
         (Metric::PageCacheBytes, after.page_cache_bytes),
-        (
-            Metric::DiskReadBytesPerSecond,
-            rate(before.read_bytes, after.read_bytes),
-        ),
-        (
-            Metric::DiskWriteBytesPerSecond,
-            rate(before.written_bytes, after.written_bytes),
-        ),
+        (Metric::DiskReadBytesPerSecond, rate(before.read_bytes, after.read_bytes)),
+        (Metric::DiskWriteBytesPerSecond, rate(before.written_bytes, after.written_bytes)),
     ]
 }
 
@@ -116,18 +100,9 @@ pub(crate) fn rfc3339(time: SystemTime) -> String {
     let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
     let shifted_month = (5 * day_of_year + 2) / 153;
     let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
-    let month = if shifted_month < 10 {
-        shifted_month + 3
-    } else {
-        shifted_month - 9
-    };
+    let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 };
     let year = era * 400 + year_of_era + u64::from(month <= 2);
-    format!(
-        "{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}Z",
-        second / 3_600,
-        second / 60 % 60,
-        second % 60
-    )
+    format!("{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}Z", second / 3_600, second / 60 % 60, second % 60)
 }
 
 #[cfg(test)]
@@ -157,25 +132,14 @@ mod tests {
 
     #[test]
     fn unknown_usage_stays_unknown() {
-        let before = JobUsage {
-            page_cache_bytes: f64::NAN,
-            read_bytes: f64::NAN,
-            ..JobUsage::NOTHING
-        };
-        let after = JobUsage {
-            cpu_seconds: 1.5,
-            memory_bytes: 7.0,
-            ..before
-        };
+        let before = JobUsage { page_cache_bytes: f64::NAN, read_bytes: f64::NAN, ..JobUsage::NOTHING };
+        let after = JobUsage { cpu_seconds: 1.5, memory_bytes: 7.0, ..before };
         let values: BTreeMap<Metric, f64> = job_metrics(&before, &after, 0.5).into_iter().collect();
         assert_eq!(values[&Metric::CpuCores], 3.0);
         assert_eq!(values[&Metric::MemoryBytes], 7.0);
         assert!(values[&Metric::DiskReadBytesPerSecond].is_nan());
         assert!(values[&Metric::PageCacheBytes].is_nan());
         // A counter that falls, as after a process vanished unseen, is no negative work.
-        assert_eq!(
-            job_metrics(&after, &JobUsage::NOTHING, 0.5)[0],
-            (Metric::CpuCores, 0.0)
-        );
+        assert_eq!(job_metrics(&after, &JobUsage::NOTHING, 0.5)[0], (Metric::CpuCores, 0.0));
     }
 }

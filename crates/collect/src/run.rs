@@ -92,10 +92,7 @@ impl Bench<'_> {
                     self.start(slot, index, &sender)?;
                 }
             }
-            if slots
-                .iter()
-                .all(|slot| slot.running.as_ref().is_some_and(|running| running.end.is_some()))
-            {
+            if slots.iter().all(|slot| slot.running.as_ref().is_some_and(|running| running.end.is_some())) {
                 break;
             }
             let next_start = slots
@@ -111,19 +108,14 @@ impl Bench<'_> {
                     // What the ended process read and wrote is lost once it is waited for.
                     slot.group.read();
                     if let Some(running) = &mut slot.running {
-                        let status = running
-                            .child
-                            .wait()
-                            .map_err(CollectError::io("wait for", Path::new("a job")))?;
+                        let status =
+                            running.child.wait().map_err(CollectError::io("wait for", Path::new("a job")))?;
                         running.end = Some((at, status));
                     }
                     match slot.group.kill() {
                         (0, _) => {}
                         (killed, 0) => {
-                            notes.push(format!(
-                                "{}: killed {killed} processes it left behind",
-                                slot.label
-                            ));
+                            notes.push(format!("{}: killed {killed} processes it left behind", slot.label));
                         }
                         (_, left) => {
                             notes.push(format!("{}: {left} processes could not be killed", slot.label));
@@ -142,9 +134,7 @@ impl Bench<'_> {
                     }
                 }
                 Err(RecvTimeoutError::Disconnected) => {
-                    return Err(CollectError::Options(
-                        "a thread that waits for jobs ended early".to_owned(),
-                    ));
+                    return Err(CollectError::Options("a thread that waits for jobs ended early".to_owned()));
                 }
             }
             if self.stop.load(Ordering::SeqCst) {
@@ -156,14 +146,7 @@ impl Bench<'_> {
         let kernel_seconds = threads.update();
         let own_seconds = own_cpu_seconds() - own_before;
         join_short_last_row(&mut samples, self.sample_seconds);
-        Ok(Some(self.finish(
-            slots,
-            &samples,
-            started_at,
-            kernel_seconds,
-            own_seconds,
-            notes,
-        )))
+        Ok(Some(self.finish(slots, &samples, started_at, kernel_seconds, own_seconds, notes)))
     }
 
     fn start(
@@ -182,12 +165,7 @@ impl Bench<'_> {
         })?;
         let pid = child.id();
         slot.group.started(pid.cast_signed());
-        slot.running = Some(Running {
-            child,
-            start,
-            end: None,
-            overdue: false,
-        });
+        slot.running = Some(Running { child, start, end: None, overdue: false });
         let sender = sender.clone();
         thread::spawn(move || {
             wait_unreaped(pid);
@@ -200,13 +178,7 @@ impl Bench<'_> {
         let node = self.reader.sample()?;
         let jobs = slots
             .iter_mut()
-            .map(|slot| {
-                if slot.running.is_some() {
-                    slot.group.read()
-                } else {
-                    slot.group.nothing()
-                }
-            })
+            .map(|slot| if slot.running.is_some() { slot.group.read() } else { slot.group.nothing() })
             .collect();
         Ok(Sample { node, jobs })
     }
@@ -225,23 +197,13 @@ impl Bench<'_> {
         let mut jobs = Vec::new();
         let mut failure = None;
         for slot in slots {
-            let Some(Running {
-                start: from,
-                end: Some((to, status)),
-                ..
-            }) = &slot.running
-            else {
+            let Some(Running { start: from, end: Some((to, status)), .. }) = &slot.running else {
                 continue;
             };
-            let exit_code = status
-                .code()
-                .unwrap_or_else(|| 128 + status.signal().unwrap_or(0));
+            let exit_code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0));
             if !status.success() && failure.is_none() {
-                failure = Some(format!(
-                    "job {} ended with {status}{}",
-                    slot.label,
-                    self.log_end(&slot.label)
-                ));
+                failure =
+                    Some(format!("job {} ended with {status}{}", slot.label, self.log_end(&slot.label)));
             }
             jobs.push(JobRun {
                 name: slot.job.name.clone(),
@@ -257,12 +219,8 @@ impl Bench<'_> {
         let share = |part: f64, whole: f64| if whole > 0.0 { (part / whole).max(0.0) } else { 0.0 };
         let cores = self.capacity.cores.unwrap_or(1.0);
         let node_seconds = since(last.node.at) * cores;
-        let job_seconds: f64 = last
-            .jobs
-            .iter()
-            .map(|usage| usage.cpu_seconds)
-            .filter(|seconds| seconds.is_finite())
-            .sum();
+        let job_seconds: f64 =
+            last.jobs.iter().map(|usage| usage.cpu_seconds).filter(|seconds| seconds.is_finite()).sum();
         let foreign = self.reader.busy_seconds(&samples[0].node, &last.node) - job_seconds - kernel_seconds;
         let round = |ratio: f64| (ratio * 1e5).round() / 1e5;
         let steal = last.node.cpu.steal - samples[0].node.cpu.steal;
@@ -282,20 +240,12 @@ impl Bench<'_> {
 /// Kills jobs that take longer than their limit; their end is then noticed like any other.
 fn kill_overdue(slots: &mut [Slot], notes: &mut Vec<String>) {
     for slot in slots {
-        if let Some(Running {
-            start,
-            end: None,
-            overdue,
-            ..
-        }) = &mut slot.running
+        if let Some(Running { start, end: None, overdue, .. }) = &mut slot.running
             && !*overdue
             && start.elapsed().as_secs_f64() > slot.job.limit_seconds
         {
             *overdue = true;
-            notes.push(format!(
-                "{}: killed after its limit of {} s",
-                slot.label, slot.job.limit_seconds
-            ));
+            notes.push(format!("{}: killed after its limit of {} s", slot.label, slot.job.limit_seconds));
             slot.group.kill();
         }
     }

@@ -47,14 +47,9 @@ pub fn schedule(plan: &Plan, included: impl Fn(usize) -> bool) -> Vec<Planned> {
         random.shuffle(&mut solos);
         solos
     };
-    let mut order = if plan.solo_repeats > 0 {
-        solos_of(&mut random, 0)
-    } else {
-        Vec::new()
-    };
-    let more_solos: Vec<Planned> = (1..plan.solo_repeats)
-        .flat_map(|repeat| solos_of(&mut random, repeat))
-        .collect();
+    let mut order = if plan.solo_repeats > 0 { solos_of(&mut random, 0) } else { Vec::new() };
+    let more_solos: Vec<Planned> =
+        (1..plan.solo_repeats).flat_map(|repeat| solos_of(&mut random, repeat)).collect();
 
     let mut pairs = Vec::new();
     for (first, second) in named_pairs(plan) {
@@ -76,12 +71,7 @@ pub fn schedule(plan: &Plan, included: impl Fn(usize) -> bool) -> Vec<Planned> {
     if plan.pairs.self_pairs {
         let mut own: Vec<Planned> = jobs
             .iter()
-            .flat_map(|&job| {
-                plan.pairs
-                    .offsets
-                    .iter()
-                    .map(move |&offset| pair(plan, job, job, offset))
-            })
+            .flat_map(|&job| plan.pairs.offsets.iter().map(move |&offset| pair(plan, job, job, offset)))
             .collect();
         random.shuffle(&mut own);
         order.extend(own);
@@ -92,14 +82,12 @@ pub fn schedule(plan: &Plan, included: impl Fn(usize) -> bool) -> Vec<Planned> {
 /// The pairs of two jobs that the plan names, as indices.
 fn named_pairs(plan: &Plan) -> Vec<(usize, usize)> {
     match &plan.pairs.which {
-        Which::All => (0..plan.jobs.len())
-            .flat_map(|a| (a + 1..plan.jobs.len()).map(move |b| (a, b)))
-            .collect(),
+        Which::All => {
+            (0..plan.jobs.len()).flat_map(|a| (a + 1..plan.jobs.len()).map(move |b| (a, b))).collect()
+        }
         Which::List(list) => {
             let index = |name: &str| plan.jobs.iter().position(|job| job.name == name);
-            list.iter()
-                .filter_map(|(a, b)| Some((index(a)?, index(b)?)))
-                .collect()
+            list.iter().filter_map(|(a, b)| Some((index(a)?, index(b)?))).collect()
         }
     }
 }
@@ -116,11 +104,7 @@ fn solo(plan: &Plan, job: usize, repeat: u32) -> Planned {
 
 fn pair(plan: &Plan, first: usize, second: usize, offset: f64) -> Planned {
     let (first_name, second_name) = (&plan.jobs[first].name, &plan.jobs[second].name);
-    let second_label = if first == second {
-        format!("{second_name}-2")
-    } else {
-        second_name.clone()
-    };
+    let second_label = if first == second { format!("{second_name}-2") } else { second_name.clone() };
     let mut jobs = vec![(first, first_name.clone(), 0.0), (second, second_label, offset)];
     jobs.sort_by_key(|(job, ..)| *job);
     Planned {
@@ -137,10 +121,7 @@ fn spread(many: Vec<Planned>, few: Vec<Planned>) -> Vec<Planned> {
     let mut keyed: Vec<(f64, Planned)> = Vec::with_capacity(many_count + few_count);
     for (items, count) in [(many, many_count), (few, few_count)] {
         keyed.extend(
-            items
-                .into_iter()
-                .enumerate()
-                .map(|(index, item)| ((index as f64 + 0.5) / count as f64, item)),
+            items.into_iter().enumerate().map(|(index, item)| ((index as f64 + 0.5) / count as f64, item)),
         );
     }
     keyed.sort_by(|a, b| a.0.total_cmp(&b.0));

@@ -22,9 +22,7 @@ pub(crate) fn all_pids() -> Vec<i32> {
     let Ok(entries) = fs::read_dir("/proc") else {
         return Vec::new();
     };
-    entries
-        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
-        .collect()
+    entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok()).collect()
 }
 
 /// What processes used: CPU in seconds, disk in bytes.
@@ -77,22 +75,15 @@ pub(crate) struct ProcessSums {
 impl ProcessSums {
     /// Looks at the processes `members` and returns what they and their ended fellows have used.
     pub(crate) fn update(&mut self, members: &[i32]) -> Totals {
-        let now: BTreeMap<i32, Seen> = members
-            .iter()
-            .filter_map(|&pid| Some((pid, look(pid)?)))
-            .collect();
+        let now: BTreeMap<i32, Seen> = members.iter().filter_map(|&pid| Some((pid, look(pid)?))).collect();
         for (pid, before) in &self.seen {
-            let still_there = now
-                .get(pid)
-                .is_some_and(|process| process.stat.started == before.stat.started);
+            let still_there = now.get(pid).is_some_and(|process| process.stat.started == before.stat.started);
             let parent_in_set = self.seen.contains_key(&before.stat.parent);
             if !still_there && !parent_in_set {
                 self.remembered = self.remembered.plus(before.totals);
             }
         }
-        let live = now
-            .values()
-            .fold(Totals::default(), |sum, process| sum.plus(process.totals));
+        let live = now.values().fold(Totals::default(), |sum, process| sum.plus(process.totals));
         self.totals = self.remembered.plus(live).or_before(self.totals);
         self.seen = now;
         self.totals
@@ -136,18 +127,13 @@ pub(crate) struct Tree {
 impl Tree {
     /// The tree of a process that leads its own session.
     pub(crate) fn new(leader: i32) -> Tree {
-        Tree {
-            leader,
-            known: BTreeMap::new(),
-        }
+        Tree { leader, known: BTreeMap::new() }
     }
 
     /// Process ids of the tree now.
     pub(crate) fn members(&mut self) -> Vec<i32> {
-        let all: BTreeMap<i32, ProcessStat> = all_pids()
-            .into_iter()
-            .filter_map(|pid| Some((pid, process_stat(pid)?)))
-            .collect();
+        let all: BTreeMap<i32, ProcessStat> =
+            all_pids().into_iter().filter_map(|pid| Some((pid, process_stat(pid)?))).collect();
         let mut members: BTreeSet<i32> = all
             .iter()
             .filter(|(pid, stat)| {
@@ -168,10 +154,7 @@ impl Tree {
             }
             members.extend(children);
         }
-        self.known = members
-            .iter()
-            .filter_map(|pid| Some((*pid, all.get(pid)?.started)))
-            .collect();
+        self.known = members.iter().filter_map(|pid| Some((*pid, all.get(pid)?.started))).collect();
         members.into_iter().collect()
     }
 }
@@ -195,11 +178,7 @@ impl KernelThreads {
             {
                 let before = self.seen.get(&(pid, stat.started)).copied();
                 // A thread that was not there on the last look has done all its work since.
-                let since = if first {
-                    0.0
-                } else {
-                    stat.own - before.unwrap_or(0.0)
-                };
+                let since = if first { 0.0 } else { stat.own - before.unwrap_or(0.0) };
                 self.seconds += since.max(0.0) / ticks_per_second();
                 now.insert((pid, stat.started), stat.own);
             }

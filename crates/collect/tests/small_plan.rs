@@ -49,13 +49,7 @@ fn read_trace(path: &Path) -> Trace {
 /// The area under a series: core-seconds from cores.
 fn area(trace: &Trace, values: &[f64]) -> f64 {
     let starts = std::iter::once(0.0).chain(trace.time_seconds.iter().copied());
-    trace
-        .time_seconds
-        .iter()
-        .zip(starts)
-        .zip(values)
-        .map(|((end, start), value)| (end - start) * value)
-        .sum()
+    trace.time_seconds.iter().zip(starts).zip(values).map(|((end, start), value)| (end - start) * value).sum()
 }
 
 #[test]
@@ -65,29 +59,15 @@ fn two_jobs_alone_and_together() {
     let options = options(folder.path());
     let (outcome, said) = measure(&plan, &options);
     let outcome = outcome.expect("measured");
-    assert_eq!(
-        (outcome.measured, outcome.wanted, outcome.failures.len()),
-        (3, 3, 0),
-        "{said:?}"
-    );
+    assert_eq!((outcome.measured, outcome.wanted, outcome.failures.len()), (3, 3, 0), "{said:?}");
     assert!(!outcome.interrupted);
 
     let text = fs::read_to_string(options.out.join("manifest.json")).expect("a manifest");
     let manifest: Manifest = serde_json::from_str(&text).expect("a manifest of this version");
     assert_eq!(manifest, outcome.manifest);
     assert_eq!(manifest.node.job_accounting, "process-tree");
-    assert_eq!(
-        manifest.node.capacity.disk_bytes_per_second, None,
-        "not measured is not zero"
-    );
-    assert_eq!(
-        manifest
-            .jobs
-            .iter()
-            .map(|job| job.name.as_str())
-            .collect::<Vec<_>>(),
-        ["one", "two"]
-    );
+    assert_eq!(manifest.node.capacity.disk_bytes_per_second, None, "not measured is not zero");
+    assert_eq!(manifest.jobs.iter().map(|job| job.name.as_str()).collect::<Vec<_>>(), ["one", "two"]);
 
     for run in &manifest.runs {
         let trace = read_trace(&options.out.join(&run.file));
@@ -105,33 +85,16 @@ fn two_jobs_alone_and_together() {
             );
             assert!(job.start_seconds >= job.offset_seconds, "{}: {job:?}", run.id);
             assert!(trace.job(&job.label, Metric::MemoryBytes).is_some(), "{}", run.id);
-            assert!(
-                trace.job(&job.label, Metric::PageCacheBytes).is_none(),
-                "{}: a tree can't tell",
-                run.id
-            );
+            assert!(trace.job(&job.label, Metric::PageCacheBytes).is_none(), "{}: a tree can't tell", run.id);
         }
         let end = run.jobs.iter().map(|job| job.end_seconds).fold(0.0, f64::max);
+        assert!(trace.duration_seconds() >= end, "{}: the last sample comes after the last job", run.id);
         assert!(
-            trace.duration_seconds() >= end,
-            "{}: the last sample comes after the last job",
-            run.id
-        );
-        assert!(
-            trace
-                .node(Metric::MemoryBytes)
-                .is_some_and(|values| values.iter().all(|&bytes| bytes > 0.0))
+            trace.node(Metric::MemoryBytes).is_some_and(|values| values.iter().all(|&bytes| bytes > 0.0))
         );
     }
-    let pair = manifest
-        .runs
-        .iter()
-        .find(|run| run.kind == RunKind::Corun)
-        .expect("a co-run");
-    assert_eq!(
-        pair.jobs.iter().map(|job| job.offset_seconds).fold(0.0, f64::max),
-        0.2
-    );
+    let pair = manifest.runs.iter().find(|run| run.kind == RunKind::Corun).expect("a co-run");
+    assert_eq!(pair.jobs.iter().map(|job| job.offset_seconds).fold(0.0, f64::max), 0.2);
 
     // Started again, there is nothing left to do, and nothing changes.
     let (again, _) = measure(&plan, &options);
@@ -142,10 +105,7 @@ fn two_jobs_alone_and_together() {
 #[test]
 fn a_lost_file_is_measured_again_and_another_plan_is_refused() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let options = Options {
-        gzip: true,
-        ..options(folder.path())
-    };
+    let options = Options { gzip: true, ..options(folder.path()) };
     let (outcome, _) = measure(&plan(&[("one", "true"), ("two", "true")], ""), &options);
     let outcome = outcome.expect("measured");
     let lost = options.out.join(&outcome.manifest.runs[0].file);
@@ -157,10 +117,7 @@ fn a_lost_file_is_measured_again_and_another_plan_is_refused() {
 
     let (outcome, _) = measure(&plan(&[("one", "false || true"), ("two", "true")], ""), &options);
     let message = outcome.expect_err("another command").to_string();
-    assert!(
-        message.contains("the command of job one there is true, here false || true"),
-        "{message}"
-    );
+    assert!(message.contains("the command of job one there is true, here false || true"), "{message}");
 }
 
 #[test]
@@ -174,39 +131,18 @@ fn failures_are_tried_again_and_left_out() {
     assert_eq!(outcome.failures.len(), 1, "{said:?}");
     assert_eq!(outcome.failures[0].id, "solo_bad_0");
     let reason = &outcome.failures[0].reason;
-    assert!(
-        reason.contains("exit status: 3") && reason.contains("no luck"),
-        "{reason}"
-    );
-    assert_eq!(
-        fs::read_to_string(&tries).expect("written").lines().count(),
-        2,
-        "tried twice"
-    );
-    assert_eq!(
-        outcome
-            .manifest
-            .runs
-            .iter()
-            .map(|run| run.id.as_str())
-            .collect::<Vec<_>>(),
-        ["solo_good_0"]
-    );
+    assert!(reason.contains("exit status: 3") && reason.contains("no luck"), "{reason}");
+    assert_eq!(fs::read_to_string(&tries).expect("written").lines().count(), 2, "tried twice");
+    assert_eq!(outcome.manifest.runs.iter().map(|run| run.id.as_str()).collect::<Vec<_>>(), ["solo_good_0"]);
 }
 
 #[test]
 fn what_a_job_leaves_behind_is_killed() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let (outcome, said) = measure(
-        &plan(&[("leaver", "sleep 60 & sleep 0.3")], ""),
-        &options(folder.path()),
-    );
+    let (outcome, said) = measure(&plan(&[("leaver", "sleep 60 & sleep 0.3")], ""), &options(folder.path()));
     let run = &outcome.expect("measured").manifest.runs[0];
     assert_eq!(said, ["leaver: killed 1 processes it left behind"]);
-    assert!(
-        run.jobs[0].end_seconds < 30.0,
-        "the job ends with its main process: {run:?}"
-    );
+    assert!(run.jobs[0].end_seconds < 30.0, "the job ends with its main process: {run:?}");
 }
 
 #[test]
@@ -220,20 +156,14 @@ fn a_job_over_its_limit_fails() {
     );
     let (outcome, said) = measure(&plan.expect("a plan"), &options(folder.path()));
     assert_eq!(outcome.expect("measured").failures.len(), 1);
-    assert!(
-        said.contains(&"slow: killed after its limit of 0.2 s".to_owned()),
-        "{said:?}"
-    );
+    assert!(said.contains(&"slow: killed after its limit of 0.2 s".to_owned()), "{said:?}");
 }
 
 #[test]
 fn a_stop_discards_the_run_under_way() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let stop = Arc::new(AtomicBool::new(false));
-    let options = Options {
-        stop: Arc::clone(&stop),
-        ..options(folder.path())
-    };
+    let options = Options { stop: Arc::clone(&stop), ..options(folder.path()) };
     let plan = plan(&[("quick", "true"), ("slow", "sleep 60")], "");
     let mut started = Vec::new();
     let outcome = collect(&plan, &options, &mut |progress| {
@@ -250,15 +180,8 @@ fn a_stop_discards_the_run_under_way() {
     })
     .expect("stopped in good order");
     assert!(outcome.interrupted);
-    assert!(
-        outcome.manifest.runs.iter().all(|run| run.id != "solo_slow_0"),
-        "{started:?}"
-    );
-    assert_eq!(
-        outcome.measured,
-        started.len() - 1,
-        "what had finished is kept: {started:?}"
-    );
+    assert!(outcome.manifest.runs.iter().all(|run| run.id != "solo_slow_0"), "{started:?}");
+    assert_eq!(outcome.measured, started.len() - 1, "what had finished is kept: {started:?}");
 }
 
 #[test]
@@ -268,20 +191,14 @@ fn jobs_whose_program_is_missing_are_skipped() {
                 requires = [\"no-such-program\"]\n";
     let (outcome, said) = measure(&plan(&[("plain", "true")], rest), &options(folder.path()));
     let outcome = outcome.expect("measured");
-    assert_eq!(
-        said,
-        ["job rare is skipped: there is no no-such-program on this machine"]
-    );
+    assert_eq!(said, ["job rare is skipped: there is no no-such-program on this machine"]);
     assert_eq!((outcome.measured, outcome.skipped.len()), (1, 1));
 }
 
 #[test]
 fn options_that_name_no_job_say_which_there_are() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let options = Options {
-        only: Some(vec!["three".to_owned()]),
-        ..options(folder.path())
-    };
+    let options = Options { only: Some(vec!["three".to_owned()]), ..options(folder.path()) };
     let (outcome, _) = measure(&plan(&[("one", "true"), ("two", "true")], ""), &options);
     let message = outcome.expect_err("no such job").to_string();
     assert_eq!(message, "the plan has no job \"three\"; it has one, two");
@@ -294,9 +211,6 @@ fn a_failing_setup_stops_the_measurement() {
                 setup = \"echo cannot >&2; exit 9\"\n";
     let (outcome, _) = measure(&plan(&[("a", "true")], rest), &options(folder.path()));
     let message = outcome.expect_err("setup fails").to_string();
-    assert!(
-        message.starts_with("job \"b\": setup failed: exit status: 9"),
-        "{message}"
-    );
+    assert!(message.starts_with("job \"b\": setup failed: exit status: 9"), "{message}");
     assert!(message.contains("cannot"), "{message}");
 }

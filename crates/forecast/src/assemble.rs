@@ -53,12 +53,7 @@ impl Forecast {
         scale: impl Fn(Metric) -> f64,
     ) -> Forecast {
         let steps = outcome.steps();
-        let Provenance {
-            model,
-            distance,
-            bands,
-            warnings,
-        } = provenance;
+        let Provenance { model, distance, bands, warnings } = provenance;
         let metrics: BTreeMap<Metric, MetricForecast> = outcome
             .totals
             .iter()
@@ -67,9 +62,7 @@ impl Forecast {
                 (metric, metric_forecast(scene, outcome, metric, total, half))
             })
             .collect();
-        let jobs = (0..scene.jobs.len())
-            .map(|j| job_forecast(scene, outcome, &metrics, &bands, j))
-            .collect();
+        let jobs = (0..scene.jobs.len()).map(|j| job_forecast(scene, outcome, &metrics, &bands, j)).collect();
         let memory_fits = metrics.get(&Metric::MemoryBytes).and_then(memory_fits);
         Forecast {
             cotrace_forecast: 1,
@@ -103,10 +96,7 @@ fn metric_forecast(
         background,
         total: total.to_vec(),
         lower: total.iter().map(|value| (value - half_width).max(0.0)).collect(),
-        upper: total
-            .iter()
-            .map(|value| (value + half_width).min(ceiling.max(*value)))
-            .collect(),
+        upper: total.iter().map(|value| (value + half_width).min(ceiling.max(*value))).collect(),
         jobs: contributions(scene, outcome, metric, total, background),
         naive_sum: scene.naive_sum(metric, total.len()),
     }
@@ -123,11 +113,7 @@ fn contributions(
 ) -> Vec<Contribution> {
     let asked: Vec<Vec<f64>> = (0..scene.jobs.len())
         .map(|j| {
-            outcome
-                .demand_at_progress(scene, j, metric)
-                .into_iter()
-                .map(|value| value.max(0.0))
-                .collect()
+            outcome.demand_at_progress(scene, j, metric).into_iter().map(|value| value.max(0.0)).collect()
         })
         .collect();
     let shares: Vec<Vec<f64>> = (0..scene.jobs.len())
@@ -135,11 +121,7 @@ fn contributions(
             (0..total.len())
                 .map(|k| {
                     let sum: f64 = asked.iter().map(|demand| demand[k]).sum();
-                    let share = if sum > 0.0 {
-                        asked[j][k] / sum
-                    } else {
-                        presence(scene, outcome, j, k)
-                    };
+                    let share = if sum > 0.0 { asked[j][k] / sum } else { presence(scene, outcome, j, k) };
                     share * (total[k] - background)
                 })
                 .collect()
@@ -149,10 +131,7 @@ fn contributions(
         .jobs
         .iter()
         .zip(shares)
-        .map(|(job, contribution)| Contribution {
-            name: job.name.clone(),
-            contribution,
-        })
+        .map(|(job, contribution)| Contribution { name: job.name.clone(), contribution })
         .collect()
 }
 
@@ -197,10 +176,7 @@ fn limits(scene: &Scene, metrics: &BTreeMap<Metric, MetricForecast>, j: usize, f
     let mut limits = Vec::new();
     for (resource, group) in [
         (Resource::Cpu, &[Metric::CpuCores][..]),
-        (
-            Resource::Disk,
-            &[Metric::DiskReadBytesPerSecond, Metric::DiskWriteBytesPerSecond][..],
-        ),
+        (Resource::Disk, &[Metric::DiskReadBytesPerSecond, Metric::DiskWriteBytesPerSecond][..]),
         (Resource::Network, &[Metric::NetworkReceiveBytesPerSecond][..]),
         (Resource::Network, &[Metric::NetworkTransmitBytesPerSecond][..]),
     ] {
@@ -240,12 +216,7 @@ fn limits(scene: &Scene, metrics: &BTreeMap<Metric, MetricForecast>, j: usize, f
 /// The chance that the peak stays below capacity, taking the band as that of a normal distribution.
 fn memory_fits(memory: &MetricForecast) -> Option<MemoryFits> {
     let capacity = memory.capacity?;
-    let (peak, k) = memory
-        .total
-        .iter()
-        .zip(0..)
-        .map(|(&v, k)| (v, k))
-        .max_by(|a, b| a.0.total_cmp(&b.0))?;
+    let (peak, k) = memory.total.iter().zip(0..).map(|(&v, k)| (v, k)).max_by(|a, b| a.0.total_cmp(&b.0))?;
     let sigma = (peak - memory.lower[k]) / NORMAL_90;
     let probability = if sigma > 0.0 {
         normal_cdf((capacity - peak) / sigma)

@@ -35,7 +35,7 @@ impl Baseline {
     pub fn run(self, scene: &Scene) -> Outcome {
         match self {
             Baseline::ClippedSum => run(scene, |_, _| 1.0),
-            Baseline::ConservedSum => run(scene, |shares, job| rate(shares, job)),
+            Baseline::ConservedSum => run(scene, rate),
         }
     }
 }
@@ -86,30 +86,17 @@ fn run(scene: &Scene, rate: impl Fn(&[Shares], usize) -> f64) -> Outcome {
         k += 1;
     }
     let finish_seconds = finish.into_iter().flatten().collect();
-    let mut outcome = Outcome {
-        progress_seconds: progress,
-        finish_seconds,
-        totals: BTreeMap::new(),
-    };
+    let mut outcome = Outcome { progress_seconds: progress, finish_seconds, totals: BTreeMap::new() };
     for metric in scene.known_metrics() {
         let background = scene.background.get(&metric).copied().unwrap_or(0.0);
-        let capacity = metric
-            .capacity(&scene.node)
-            .unwrap_or(f64::INFINITY)
-            .max(background);
+        let capacity = metric.capacity(&scene.node).unwrap_or(f64::INFINITY).max(background);
         let mut total = vec![background; outcome.steps()];
         for job in 0..scene.jobs.len() {
-            for (sum, value) in total
-                .iter_mut()
-                .zip(outcome.demand_at_progress(scene, job, metric))
-            {
+            for (sum, value) in total.iter_mut().zip(outcome.demand_at_progress(scene, job, metric)) {
                 *sum += value;
             }
         }
-        outcome.totals.insert(
-            metric,
-            total.into_iter().map(|value| value.min(capacity)).collect(),
-        );
+        outcome.totals.insert(metric, total.into_iter().map(|value| value.min(capacity)).collect());
     }
     outcome
 }
@@ -119,9 +106,7 @@ fn shares(scene: &Scene, progress: &[Vec<f64>], start: f64) -> Vec<Shares> {
     CONTENDED
         .iter()
         .filter_map(|metrics| {
-            let capacity = metrics[0]
-                .capacity(&scene.node)
-                .filter(|&capacity| capacity > 0.0)?;
+            let capacity = metrics[0].capacity(&scene.node).filter(|&capacity| capacity > 0.0)?;
             let jobs = scene
                 .jobs
                 .iter()
@@ -129,10 +114,8 @@ fn shares(scene: &Scene, progress: &[Vec<f64>], start: f64) -> Vec<Shares> {
                 .map(|(job, progress)| {
                     let at = progress.last().copied().unwrap_or(0.0);
                     let runs = job.offset_seconds < start + step && at < job.solo_seconds;
-                    let demand: f64 = metrics
-                        .iter()
-                        .map(|&metric| job.mean_demand(metric, at, at + step))
-                        .sum();
+                    let demand: f64 =
+                        metrics.iter().map(|&metric| job.mean_demand(metric, at, at + step)).sum();
                     if runs { demand.max(0.0) / capacity } else { 0.0 }
                 })
                 .collect();

@@ -21,9 +21,7 @@ pub struct Outcome {
 impl Outcome {
     /// Number of steps up to the last end.
     pub fn steps(&self) -> usize {
-        self.progress_seconds
-            .first()
-            .map_or(0, |progress| progress.len().saturating_sub(1))
+        self.progress_seconds.first().map_or(0, |progress| progress.len().saturating_sub(1))
     }
 
     /// When the last job ends.
@@ -46,11 +44,7 @@ impl Outcome {
                         let start = k as f64 * scene.step_seconds;
                         let end = start + scene.step_seconds;
                         let present = (finish.min(end) - solo.offset_seconds.max(start)) / scene.step_seconds;
-                        if present > 0.0 {
-                            solo.mean_demand(metric, from, to) * present
-                        } else {
-                            0.0
-                        }
+                        if present > 0.0 { solo.mean_demand(metric, from, to) * present } else { 0.0 }
                     }
                 }
             })

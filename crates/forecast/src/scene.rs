@@ -94,16 +94,10 @@ impl fmt::Display for SceneError {
             SceneError::NoJobs => write!(f, "no trace was given"),
             SceneError::Empty { job } => write!(f, "{job}: the trace has no samples after its start"),
             SceneError::Offset { job, seconds } => {
-                write!(
-                    f,
-                    "{job}: a start offset must be zero or more seconds, not {seconds}"
-                )
+                write!(f, "{job}: a start offset must be zero or more seconds, not {seconds}")
             }
             SceneError::NoMetrics { job } => {
-                write!(
-                    f,
-                    "{job}: the trace has none of the metrics that are forecast, such as cpu_cores"
-                )
+                write!(f, "{job}: the trace has none of the metrics that are forecast, such as cpu_cores")
             }
         }
     }
@@ -120,26 +114,15 @@ impl Scene {
     pub fn new(inputs: &[SoloInput<'_>], node: Capacity, max_steps: usize) -> Result<Scene, SceneError> {
         for input in inputs {
             if solo_seconds(input.trace) <= 0.0 {
-                return Err(SceneError::Empty {
-                    job: input.name.clone(),
-                });
+                return Err(SceneError::Empty { job: input.name.clone() });
             }
             if !(input.offset_seconds >= 0.0 && input.offset_seconds.is_finite()) {
-                return Err(SceneError::Offset {
-                    job: input.name.clone(),
-                    seconds: input.offset_seconds,
-                });
+                return Err(SceneError::Offset { job: input.name.clone(), seconds: input.offset_seconds });
             }
         }
-        let finest = inputs
-            .iter()
-            .map(|input| sample_step(input.trace))
-            .fold(f64::INFINITY, f64::min);
+        let finest = inputs.iter().map(|input| sample_step(input.trace)).fold(f64::INFINITY, f64::min);
         let total: f64 = inputs.iter().map(|input| solo_seconds(input.trace)).sum();
-        let latest = inputs
-            .iter()
-            .map(|input| input.offset_seconds)
-            .fold(0.0, f64::max);
+        let latest = inputs.iter().map(|input| input.offset_seconds).fold(0.0, f64::max);
         let step = finest.max((total + latest) / max_steps.max(1) as f64);
         Scene::on_grid(inputs, node, step)
     }
@@ -152,20 +135,12 @@ impl Scene {
         if inputs.is_empty() {
             return Err(SceneError::NoJobs);
         }
-        let node = inputs
-            .iter()
-            .fold(node, |node, input| node.or(input.trace.capacity));
+        let node = inputs.iter().fold(node, |node, input| node.or(input.trace.capacity));
         let background: BTreeMap<Metric, f64> = WITH_BACKGROUND
             .into_iter()
             .filter_map(|metric| {
-                let least = inputs
-                    .iter()
-                    .filter_map(|input| input.trace.node(metric))
-                    .flatten();
-                let least = least
-                    .copied()
-                    .filter(|value| value.is_finite())
-                    .fold(f64::INFINITY, f64::min);
+                let least = inputs.iter().filter_map(|input| input.trace.node(metric)).flatten();
+                let least = least.copied().filter(|value| value.is_finite()).fold(f64::INFINITY, f64::min);
                 least.is_finite().then_some((metric, least))
             })
             .collect();
@@ -174,13 +149,7 @@ impl Scene {
             .map(|input| SoloJob::new(input, step_seconds, &background))
             .collect::<Result<Vec<_>, _>>()?;
         let warnings = warnings(inputs, node, &jobs);
-        Ok(Scene {
-            step_seconds,
-            node,
-            jobs,
-            background,
-            warnings,
-        })
+        Ok(Scene { step_seconds, node, jobs, background, warnings })
     }
 
     /// The metrics that every job's trace knows, in the order of [`MODELLED`].
@@ -193,10 +162,7 @@ impl Scene {
 
     /// When the last job would end if none held another back.
     pub fn naive_makespan_seconds(&self) -> f64 {
-        self.jobs
-            .iter()
-            .map(|job| job.offset_seconds + job.solo_seconds)
-            .fold(0.0, f64::max)
+        self.jobs.iter().map(|job| job.offset_seconds + job.solo_seconds).fold(0.0, f64::max)
     }
 
     /// Sum of the solo durations: one after the other.
@@ -215,9 +181,7 @@ impl Scene {
                 *total += job.work_between(metric, from, from + self.step_seconds) / self.step_seconds;
             }
         }
-        sum.into_iter()
-            .map(|value| value.min(capacity.max(background)))
-            .collect()
+        sum.into_iter().map(|value| value.min(capacity.max(background))).collect()
     }
 }
 
@@ -252,21 +216,10 @@ impl SoloJob {
             work.insert(metric, integral);
         }
         if demand.is_empty() {
-            return Err(SceneError::NoMetrics {
-                job: input.name.clone(),
-            });
+            return Err(SceneError::NoMetrics { job: input.name.clone() });
         }
-        let SoloInput {
-            name, offset_seconds, ..
-        } = input.clone();
-        Ok(SoloJob {
-            name,
-            offset_seconds,
-            solo_seconds,
-            demand,
-            work,
-            step_seconds,
-        })
+        let SoloInput { name, offset_seconds, .. } = input.clone();
+        Ok(SoloJob { name, offset_seconds, solo_seconds, demand, work, step_seconds })
     }
 
     /// Integral of the demand for `metric` between two moments of the job's solo time, in unit x seconds.
@@ -326,11 +279,7 @@ fn solo_seconds(trace: &Trace) -> f64 {
 
 fn sample_step(trace: &Trace) -> f64 {
     let step = trace.step_seconds();
-    if step > 0.0 {
-        step
-    } else {
-        trace.duration_seconds().max(1e-3)
-    }
+    if step > 0.0 { step } else { trace.duration_seconds().max(1e-3) }
 }
 
 fn warnings(inputs: &[SoloInput<'_>], node: Capacity, jobs: &[SoloJob]) -> Vec<String> {
@@ -347,11 +296,7 @@ fn warnings(inputs: &[SoloInput<'_>], node: Capacity, jobs: &[SoloJob]) -> Vec<S
     }
     for metric in [Metric::CpuCores, Metric::MemoryBytes] {
         for job in jobs.iter().filter(|job| !job.demand.contains_key(&metric)) {
-            warnings.push(format!(
-                "{} has no {}: the forecast goes without it.",
-                job.name,
-                metric.name()
-            ));
+            warnings.push(format!("{} has no {}: the forecast goes without it.", job.name, metric.name()));
         }
     }
     warnings

@@ -16,18 +16,11 @@ pub fn headline(forecast: &Forecast) -> String {
         s if s <= -0.005 => format!("{:.0} % later than one after the other", -s * 100.0),
         _ => "no sooner than one after the other".to_owned(),
     };
-    let worst = forecast
-        .jobs
-        .iter()
-        .max_by(|a, b| a.slowdown.total_cmp(&b.slowdown));
+    let worst = forecast.jobs.iter().max_by(|a, b| a.slowdown.total_cmp(&b.slowdown));
     let slowed = match worst {
         Some(job) if job.slowdown >= NOTABLE => {
             let [low, high] = job.slowdown_interval;
-            let interval = if high > low {
-                format!(" ({low:.2} to {high:.2})")
-            } else {
-                String::new()
-            };
+            let interval = if high > low { format!(" ({low:.2} to {high:.2})") } else { String::new() };
             let longest = job
                 .limits
                 .iter()
@@ -40,10 +33,7 @@ pub fn headline(forecast: &Forecast) -> String {
                     format_clock(limit.to_seconds)
                 )
             });
-            format!(
-                "{} is slowed most, {:.2}x{interval}{cause}.",
-                job.name, job.slowdown
-            )
+            format!("{} is slowed most, {:.2}x{interval}{cause}.", job.name, job.slowdown)
         }
         _ => "Neither is slowed noticeably.".to_owned(),
     };
@@ -87,9 +77,5 @@ pub fn format_duration(seconds: f64) -> String {
 fn format_clock(seconds: f64) -> String {
     let whole = seconds.max(0.0).round() as u64;
     let (hours, minutes, seconds) = (whole / 3600, whole / 60 % 60, whole % 60);
-    if hours > 0 {
-        format!("{hours}:{minutes:02}:{seconds:02}")
-    } else {
-        format!("{minutes}:{seconds:02}")
-    }
+    if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes}:{seconds:02}") }
 }

@@ -16,26 +16,15 @@ fn trace(columns: &[(Metric, &[f64])]) -> Trace {
     Trace {
         capacity: NODE,
         time_seconds: (1..=rows).map(|row| row as f64).collect(),
-        columns: columns
-            .iter()
-            .map(|(metric, values)| (Column::node(*metric), values.to_vec()))
-            .collect(),
+        columns: columns.iter().map(|(metric, values)| (Column::node(*metric), values.to_vec())).collect(),
         ..Trace::default()
     }
 }
 
 fn scene(a: &Trace, b: &Trace, offset_seconds: f64) -> Scene {
     let inputs = [
-        SoloInput {
-            name: "a".to_owned(),
-            trace: a,
-            offset_seconds: 0.0,
-        },
-        SoloInput {
-            name: "b".to_owned(),
-            trace: b,
-            offset_seconds,
-        },
+        SoloInput { name: "a".to_owned(), trace: a, offset_seconds: 0.0 },
+        SoloInput { name: "b".to_owned(), trace: b, offset_seconds },
     ];
     Scene::on_grid(&inputs, Capacity::default(), 1.0).expect("two good traces")
 }
@@ -58,11 +47,7 @@ fn finish_times_known_by_hand() {
         let (a, b) = (busy(a.0, a.1), busy(b.0, b.1));
         let outcome = Baseline::ConservedSum.run(&scene(&a, &b, offset));
         let finish = &outcome.finish_seconds;
-        if finish
-            .iter()
-            .zip(expected)
-            .any(|(is, should)| (is - should).abs() > 1e-6)
-        {
+        if finish.iter().zip(expected).any(|(is, should)| (is - should).abs() > 1e-6) {
             wrong.push(format!("{name}: ends at {finish:?}, should be {expected:?}"));
         }
     }
@@ -88,23 +73,14 @@ fn conserved_sum_conserves_work_on_cpu_and_disk() {
     ]);
     let b = trace(&[
         (Metric::CpuCores, &[0.5, 1.0, 2.0, 2.0, 2.0, 2.0, 1.0]),
-        (
-            Metric::DiskReadBytesPerSecond,
-            &[80e6, 80e6, 0.0, 0.0, 0.0, 50e6, 0.0],
-        ),
+        (Metric::DiskReadBytesPerSecond, &[80e6, 80e6, 0.0, 0.0, 0.0, 50e6, 0.0]),
     ]);
     for offset in [0.0, 0.4, 2.0, 3.7] {
         let scene = scene(&a, &b, offset);
         let outcome = Baseline::ConservedSum.run(&scene);
         for metric in [Metric::CpuCores, Metric::DiskReadBytesPerSecond] {
-            let alone: f64 = scene
-                .jobs
-                .iter()
-                .map(|job| job.work_between(metric, 0.0, 99.0))
-                .sum();
-            let together: f64 = (0..2)
-                .flat_map(|job| outcome.demand_at_progress(&scene, job, metric))
-                .sum();
+            let alone: f64 = scene.jobs.iter().map(|job| job.work_between(metric, 0.0, 99.0)).sum();
+            let together: f64 = (0..2).flat_map(|job| outcome.demand_at_progress(&scene, job, metric)).sum();
             assert!(
                 (alone - together).abs() < 1e-6 * alone,
                 "{} at offset {offset}: {alone} alone, {together} together",
@@ -112,10 +88,7 @@ fn conserved_sum_conserves_work_on_cpu_and_disk() {
             );
         }
         for (job, progress) in outcome.progress_seconds.iter().enumerate() {
-            assert!(
-                progress.windows(2).all(|pair| pair[0] <= pair[1]),
-                "job {job} goes back: {progress:?}"
-            );
+            assert!(progress.windows(2).all(|pair| pair[0] <= pair[1]), "job {job} goes back: {progress:?}");
         }
     }
 }
@@ -123,14 +96,8 @@ fn conserved_sum_conserves_work_on_cpu_and_disk() {
 #[test]
 fn memory_background_counts_once() {
     // Both traces hold 1 GB of system memory; a adds 2 GB, b adds 3 GB.
-    let a = trace(&[
-        (Metric::CpuCores, &[1.0; 4]),
-        (Metric::MemoryBytes, &[1e9, 3e9, 3e9, 3e9]),
-    ]);
-    let b = trace(&[
-        (Metric::CpuCores, &[1.0; 4]),
-        (Metric::MemoryBytes, &[1e9, 4e9, 4e9, 4e9]),
-    ]);
+    let a = trace(&[(Metric::CpuCores, &[1.0; 4]), (Metric::MemoryBytes, &[1e9, 3e9, 3e9, 3e9])]);
+    let b = trace(&[(Metric::CpuCores, &[1.0; 4]), (Metric::MemoryBytes, &[1e9, 4e9, 4e9, 4e9])]);
     let sum = scene(&a, &b, 0.0).naive_sum(Metric::MemoryBytes, 4);
     for (is, should) in sum.iter().zip([1e9, 6e9, 6e9, 6e9]) {
         assert!((is - should).abs() < 1e3, "{sum:?}");
@@ -139,10 +106,7 @@ fn memory_background_counts_once() {
 
 #[test]
 fn a_metric_one_trace_lacks_is_not_forecast() {
-    let a = trace(&[
-        (Metric::CpuCores, &[1.0; 4]),
-        (Metric::LoopbackBytesPerSecond, &[1e6; 4]),
-    ]);
+    let a = trace(&[(Metric::CpuCores, &[1.0; 4]), (Metric::LoopbackBytesPerSecond, &[1e6; 4])]);
     let b = trace(&[(Metric::CpuCores, &[1.0; 4])]);
     assert_eq!(scene(&a, &b, 0.0).known_metrics(), [Metric::CpuCores]);
 }
@@ -150,11 +114,7 @@ fn a_metric_one_trace_lacks_is_not_forecast() {
 #[test]
 fn a_job_counts_from_its_start_to_its_end() {
     let mut long = trace(&[(Metric::CpuCores, &[0.0, 1.0, 1.0, 1.0, 0.0])]);
-    long.jobs = vec![JobSpan {
-        name: "a".to_owned(),
-        start_seconds: Some(1.0),
-        end_seconds: Some(4.0),
-    }];
+    long.jobs = vec![JobSpan { name: "a".to_owned(), start_seconds: Some(1.0), end_seconds: Some(4.0) }];
     let other = trace(&[(Metric::CpuCores, &[1.0; 3])]);
     let scene = scene(&long, &other, 0.0);
     assert!((scene.jobs[0].solo_seconds - 3.0).abs() < 1e-9);
@@ -166,24 +126,11 @@ fn what_makes_no_scene_says_why() {
     let good = trace(&[(Metric::CpuCores, &[1.0; 4])]);
     let empty = Trace::default();
     let make = |trace, offset_seconds| {
-        let inputs = [SoloInput {
-            name: "a".to_owned(),
-            trace,
-            offset_seconds,
-        }];
+        let inputs = [SoloInput { name: "a".to_owned(), trace, offset_seconds }];
         Scene::new(&inputs, Capacity::default(), 64).map(|_| ())
     };
     assert_eq!(make(&empty, 0.0), Err(SceneError::Empty { job: "a".to_owned() }));
-    assert_eq!(
-        make(&good, -1.0),
-        Err(SceneError::Offset {
-            job: "a".to_owned(),
-            seconds: -1.0
-        })
-    );
+    assert_eq!(make(&good, -1.0), Err(SceneError::Offset { job: "a".to_owned(), seconds: -1.0 }));
     assert_eq!(make(&good, 0.0), Ok(()));
-    assert_eq!(
-        Scene::new(&[], Capacity::default(), 64).map(|_| ()),
-        Err(SceneError::NoJobs)
-    );
+    assert_eq!(Scene::new(&[], Capacity::default(), 64).map(|_| ()), Err(SceneError::NoJobs));
 }

@@ -43,16 +43,9 @@ impl DistanceReference {
 
     /// The score of a scene is that of its farthest job.
     pub fn score(&self, scene: &Scene) -> Distance {
-        let farthest = scene
-            .jobs
-            .iter()
-            .filter_map(|job| self.nearest(&point(scene, job), None))
-            .fold(0.0, f64::max);
-        let score = if self.radius > 0.0 {
-            farthest / self.radius
-        } else {
-            0.0
-        };
+        let farthest =
+            scene.jobs.iter().filter_map(|job| self.nearest(&point(scene, job), None)).fold(0.0, f64::max);
+        let score = if self.radius > 0.0 { farthest / self.radius } else { 0.0 };
         let verdict = match score {
             s if s <= 1.0 => Verdict::Near,
             s if s <= EDGE => Verdict::Edge,
@@ -74,11 +67,7 @@ impl DistanceReference {
 
 /// Root mean square difference over what both know.
 fn distance(a: &[Option<f64>], b: &[Option<f64>]) -> Option<f64> {
-    let squares: Vec<f64> = a
-        .iter()
-        .zip(b)
-        .filter_map(|(a, b)| Some(((*a)? - (*b)?).powi(2)))
-        .collect();
+    let squares: Vec<f64> = a.iter().zip(b).filter_map(|(a, b)| Some(((*a)? - (*b)?).powi(2))).collect();
     (!squares.is_empty()).then(|| (squares.iter().sum::<f64>() / squares.len() as f64).sqrt())
 }
 
@@ -88,11 +77,7 @@ fn point(scene: &Scene, job: &SoloJob) -> Vec<Option<f64>> {
     for metric in MODELLED {
         let unit = share_unit(metric, &scene.node);
         let values = job.demand.get(&metric);
-        let known = values
-            .into_iter()
-            .flatten()
-            .copied()
-            .filter(|value| value.is_finite());
+        let known = values.into_iter().flatten().copied().filter(|value| value.is_finite());
         let (count, sum, most) = known.fold((0u32, 0.0, f64::NEG_INFINITY), |(count, sum, most), value| {
             (count + 1, sum + value, f64::max(most, value))
         });

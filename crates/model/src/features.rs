@@ -37,10 +37,7 @@ pub fn share_unit(metric: Metric, node: &Capacity) -> f64 {
         Some(Resource::Network) => REFERENCE_NETWORK,
         None => REFERENCE_LOOPBACK,
     };
-    metric
-        .capacity(node)
-        .filter(|capacity| *capacity > 0.0)
-        .unwrap_or(reference)
+    metric.capacity(node).filter(|capacity| *capacity > 0.0).unwrap_or(reference)
 }
 
 /// Divides shares so that metrics weigh alike: one positive number per modelled metric.
@@ -115,11 +112,8 @@ fn push_job(
     for (m, &metric) in MODELLED.iter().enumerate() {
         let use_it = known[m] && job.demand.contains_key(&metric);
         let most = MOST_SHARE / scales.get(&metric).copied().unwrap_or(1.0);
-        let share = if use_it && runs {
-            job.work_between(metric, from, from + step) / divisors[m]
-        } else {
-            0.0
-        };
+        let share =
+            if use_it && runs { job.work_between(metric, from, from + step) / divisors[m] } else { 0.0 };
         out.push(share.clamp(-most, most) as f32);
     }
     for (m, &metric) in MODELLED.iter().enumerate() {

@@ -143,25 +143,14 @@ impl ModelFile {
 impl Header {
     fn check(&self) -> Result<(), ModelError> {
         if self.name != "resourcenet" {
-            return Err(ModelError::UnknownNetwork {
-                name: self.name.clone(),
-            });
+            return Err(ModelError::UnknownNetwork { name: self.name.clone() });
         }
         if self.hidden == 0 || self.hidden > MOST_HIDDEN {
-            return Err(ModelError::BadValue {
-                field: "hidden",
-                value: self.hidden.to_string(),
-            });
+            return Err(ModelError::BadValue { field: "hidden", value: self.hidden.to_string() });
         }
-        if let Some((_, &scale)) = self
-            .scales
-            .iter()
-            .find(|(_, scale)| !(**scale > 0.0 && scale.is_finite()))
+        if let Some((_, &scale)) = self.scales.iter().find(|(_, scale)| !(**scale > 0.0 && scale.is_finite()))
         {
-            return Err(ModelError::BadValue {
-                field: "scales",
-                value: scale.to_string(),
-            });
+            return Err(ModelError::BadValue { field: "scales", value: scale.to_string() });
         }
         Ok(())
     }

@@ -77,20 +77,12 @@ impl Forecaster {
     /// See [`ModelError`].
     pub fn on_device(bytes: &[u8], device: &Device) -> Result<Forecaster, ModelError> {
         let ModelFile { header, network } = ModelFile::from_bytes(bytes, device)?;
-        Ok(Forecaster {
-            header,
-            network,
-            device: device.clone(),
-        })
+        Ok(Forecaster { header, network, device: device.clone() })
     }
 
     /// A forecaster from its parts, for training.
     pub fn from_parts(header: Header, network: ResourceNet, device: &Device) -> Forecaster {
-        Forecaster {
-            header,
-            network,
-            device: device.clone(),
-        }
+        Forecaster { header, network, device: device.clone() }
     }
 
     /// The model's card.
@@ -100,10 +92,7 @@ impl Forecaster {
 
     /// Name and version.
     pub fn model(&self) -> ModelName {
-        ModelName {
-            name: self.header.name.clone(),
-            version: self.header.version.clone(),
-        }
+        ModelName { name: self.header.name.clone(), version: self.header.version.clone() }
     }
 
     /// Forecasts two jobs together.
@@ -124,12 +113,7 @@ impl Forecaster {
             .collect();
         let scene = Scene::new(&inputs, options.node, SCENE_STEPS)?;
         let (outcome, warnings) = self.run(&[&scene]).pop().ok_or(ForecastError::NotANumber)?;
-        let finite = outcome
-            .totals
-            .values()
-            .flatten()
-            .chain(&outcome.finish_seconds)
-            .all(|v| v.is_finite());
+        let finite = outcome.totals.values().flatten().chain(&outcome.finish_seconds).all(|v| v.is_finite());
         if !finite {
             return Err(ForecastError::NotANumber);
         }
@@ -139,18 +123,14 @@ impl Forecaster {
             bands: self.header.bands.clone(),
             warnings,
         };
-        Ok(Forecast::assemble(&scene, &outcome, provenance, |metric| {
-            share_unit(metric, &scene.node)
-        }))
+        Ok(Forecast::assemble(&scene, &outcome, provenance, |metric| share_unit(metric, &scene.node)))
     }
 
     /// Runs the network on scenes of two jobs each: what happens, and what to warn of, per scene.
     pub fn run(&self, scenes: &[&Scene]) -> Vec<(Outcome, Vec<String>)> {
         let known = [true; METRICS];
-        let features: Vec<SceneFeatures> = scenes
-            .iter()
-            .map(|scene| SceneFeatures::new(scene, &self.header.scales, &known))
-            .collect();
+        let features: Vec<SceneFeatures> =
+            scenes.iter().map(|scene| SceneFeatures::new(scene, &self.header.scales, &known)).collect();
         let most = scenes.iter().map(|scene| most_steps(scene)).max().unwrap_or(0);
         let runs = self.network.run(&features, most, &self.device);
         scenes
@@ -163,11 +143,7 @@ impl Forecaster {
 }
 
 fn most_steps(scene: &Scene) -> usize {
-    let latest = scene
-        .jobs
-        .iter()
-        .map(|job| job.offset_seconds)
-        .fold(0.0, f64::max);
+    let latest = scene.jobs.iter().map(|job| job.offset_seconds).fold(0.0, f64::max);
     ((latest + MOST_STRETCH * scene.sequential_seconds()) / scene.step_seconds).ceil() as usize
 }
 
@@ -209,53 +185,27 @@ fn outcome(
         }));
         progress_seconds.push(progress);
     }
-    let totals = scene
-        .known_metrics()
-        .into_iter()
-        .map(|metric| (metric, total(scene, run, header, metric)))
-        .collect();
-    (
-        Outcome {
-            progress_seconds,
-            finish_seconds,
-            totals,
-        },
-        warnings,
-    )
+    let totals =
+        scene.known_metrics().into_iter().map(|metric| (metric, total(scene, run, header, metric))).collect();
+    (Outcome { progress_seconds, finish_seconds, totals }, warnings)
 }
 
 /// The node's series of one metric, `[steps]`, in its unit. What no job asks for alone, nobody gets together, and no
 /// job gives back what the node holds without it.
 fn total(scene: &Scene, run: &FreeRun, header: &Header, metric: Metric) -> Vec<f64> {
-    let m = MODELLED
-        .iter()
-        .position(|&other| other == metric)
-        .unwrap_or_default();
+    let m = MODELLED.iter().position(|&other| other == metric).unwrap_or_default();
     let background = scene.background.get(&metric).copied().unwrap_or(0.0);
     let unit = share_unit(metric, &scene.node) * header.scales.get(&metric).copied().unwrap_or(1.0);
-    let asked = scene
-        .jobs
-        .iter()
-        .filter_map(|job| job.demand.get(&metric))
-        .flatten()
-        .any(|value| *value > 0.0);
+    let asked =
+        scene.jobs.iter().filter_map(|job| job.demand.get(&metric)).flatten().any(|value| *value > 0.0);
     // Jobs can need more memory than there is, and that must show; nothing else exceeds its capacity.
     let ceiling = match metric {
         Metric::MemoryBytes => f64::INFINITY,
-        _ => metric
-            .capacity(&scene.node)
-            .unwrap_or(f64::INFINITY)
-            .max(background),
+        _ => metric.capacity(&scene.node).unwrap_or(f64::INFINITY).max(background),
     };
     run.metrics
         .iter()
-        .map(|step| {
-            if asked {
-                background + f64::from(step[m]) * unit
-            } else {
-                background
-            }
-        })
+        .map(|step| if asked { background + f64::from(step[m]) * unit } else { background })
         .map(|value| value.max(background).min(ceiling))
         .collect()
 }

@@ -100,14 +100,11 @@ mod tests {
             Linear {
                 weight: burn::module::Param::from_tensor(weight),
                 bias: bias.map(burn::module::Param::from_tensor),
-                ..linear.clone()
             }
         };
-        for (gate, controller) in [
-            (0, &mut reference.reset_gate),
-            (1, &mut reference.update_gate),
-            (2, &mut reference.new_gate),
-        ] {
+        for (gate, controller) in
+            [(0, &mut reference.reset_gate), (1, &mut reference.update_gate), (2, &mut reference.new_gate)]
+        {
             controller.input_transform = part(&cell.input, gate);
             controller.hidden_transform = part(&cell.hidden, gate);
         }

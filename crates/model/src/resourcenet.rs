@@ -106,9 +106,7 @@ impl ResourceNet {
             last[row * time + length - 1] = 1.0;
         }
         let column = |values| Tensor::<3>::from_data(TensorData::new(values, [batch, time, 1]), &device);
-        let last = (states.clone() * column(last))
-            .sum_dim(1)
-            .reshape([batch, hidden]);
+        let last = (states.clone() * column(last)).sum_dim(1).reshape([batch, hidden]);
         Encoded {
             keys: self.keys.forward(states.clone()),
             first: self.bridge.forward(last).tanh(),
@@ -125,11 +123,7 @@ impl ResourceNet {
     pub fn attend(&self, encoded: &Encoded, state: Tensor<2>) -> (Tensor<2>, Tensor<3>) {
         let [batch, hidden] = state.dims();
         let query = self.query.forward(state).unsqueeze_dim::<3>(2);
-        let scores = encoded
-            .keys
-            .clone()
-            .matmul(query)
-            .div_scalar((hidden as f32).sqrt());
+        let scores = encoded.keys.clone().matmul(query).div_scalar((hidden as f32).sqrt());
         let weights = softmax(scores + encoded.mask.clone(), 1);
         let context = weights.clone().swap_dims(1, 2).matmul(encoded.states.clone());
         (context.reshape([batch, hidden]), weights)
@@ -141,16 +135,12 @@ impl ResourceNet {
     /// - state: `[batch, hidden]`
     pub fn decode(&self, encoded: &Encoded, feedback: Tensor<2>, state: Tensor<2>) -> Decoded {
         let (context, _) = self.attend(encoded, state.clone());
-        let projected = self
-            .decoder
-            .project(Tensor::cat(vec![feedback, context.clone()], 1));
+        let projected = self.decoder.project(Tensor::cat(vec![feedback, context.clone()], 1));
         let state = self.decoder.step(projected, state);
         let output = self.output.forward(Tensor::cat(vec![state.clone(), context], 1));
         Decoded {
             metrics: output.clone().narrow(1, 0, METRICS),
-            rates: sigmoid(output.narrow(1, METRICS, JOBS))
-                .mul_scalar(RATE_RANGE)
-                .add_scalar(LEAST_RATE),
+            rates: sigmoid(output.narrow(1, METRICS, JOBS)).mul_scalar(RATE_RANGE).add_scalar(LEAST_RATE),
             state,
         }
     }
@@ -206,11 +196,7 @@ impl FreeRun {
     }
 
     fn running(&self, scene: &SceneFeatures, j: usize, k: usize) -> f32 {
-        if self.completion[j] < 1.0 {
-            scene.started(j, k)
-        } else {
-            0.0
-        }
+        if self.completion[j] < 1.0 { scene.started(j, k) } else { 0.0 }
     }
 
     fn advance(&mut self, scene: &SceneFeatures, k: usize, values: &[f32]) {
@@ -241,10 +227,7 @@ pub fn stack_encoder(scenes: &[SceneFeatures], device: &Device) -> Tensor<3> {
         let start = row * time * ENCODER_FEATURES;
         values[start..start + scene.encoder.len()].copy_from_slice(&scene.encoder);
     }
-    Tensor::from_data(
-        TensorData::new(values, [scenes.len(), time, ENCODER_FEATURES]),
-        device,
-    )
+    Tensor::from_data(TensorData::new(values, [scenes.len(), time, ENCODER_FEATURES]), device)
 }
 
 /// Encoder steps of each scene, `[batch]`.
@@ -254,7 +237,5 @@ pub fn lengths(scenes: &[SceneFeatures]) -> Vec<usize> {
 
 /// A tensor's values on the host.
 fn to_vec(tensor: Tensor<2>) -> Vec<f32> {
-    tensor
-        .try_into_vec_as::<f32>()
-        .expect("a backend on the CPU gives its values")
+    tensor.try_into_vec_as::<f32>().expect("a backend on the CPU gives its values")
 }

@@ -11,15 +11,15 @@ use cotrace_model::{
 };
 use cotrace_trace::{Capacity, Column, Metric, Trace};
 
+/// What a file is called here, its bytes, and what must be said of it.
+type BadFile<'a> = (&'a str, &'a [u8], fn(&ModelError) -> bool);
+
 fn model(seed: u64) -> ModelFile {
     let device = Device::flex();
     device.seed(seed);
     let network = ResourceNetConfig::new().with_hidden(12).init(&device);
     let scales: Scales = MODELLED.into_iter().map(|metric| (metric, 0.5)).collect();
-    let bands = Bands {
-        metrics: BTreeMap::from([(Metric::CpuCores, 0.1)]),
-        slowdown_ratio: Some(1.2),
-    };
+    let bands = Bands { metrics: BTreeMap::from([(Metric::CpuCores, 0.1)]), slowdown_ratio: Some(1.2) };
     let header = Header {
         name: "resourcenet".to_owned(),
         version: "test".to_owned(),
@@ -54,20 +54,10 @@ fn trace(seconds: usize, cores: f64) -> Trace {
 
 fn forecast(forecaster: &Forecaster, a: &Trace, b: &Trace, offset_seconds: f64) -> Forecast {
     let jobs = [
-        Job {
-            name: "a".to_owned(),
-            trace: a,
-            offset_seconds: 0.0,
-        },
-        Job {
-            name: "b".to_owned(),
-            trace: b,
-            offset_seconds,
-        },
+        Job { name: "a".to_owned(), trace: a, offset_seconds: 0.0 },
+        Job { name: "b".to_owned(), trace: b, offset_seconds },
     ];
-    forecaster
-        .forecast(&jobs, &Options::default())
-        .expect("two good traces")
+    forecaster.forecast(&jobs, &Options::default()).expect("two good traces")
 }
 
 #[test]
@@ -89,37 +79,19 @@ fn files_that_are_no_model_say_so() {
     assert!(read(&good).is_ok());
     let header_length = u32::from_le_bytes(good[8..12].try_into().expect("four bytes")) as usize;
     let mut other_name = good.clone();
-    let at = 12
-        + good[12..]
-            .windows(11)
-            .position(|w| w == b"resourcenet")
-            .expect("the name");
+    let at = 12 + good[12..].windows(11).position(|w| w == b"resourcenet").expect("the name");
     other_name[at..at + 11].copy_from_slice(b"transformer");
     let mut broken_header = good.clone();
     broken_header[12] = b'!';
-    let cases: [(&str, &[u8], fn(&ModelError) -> bool); 8] = [
+    let cases: [BadFile<'_>; 8] = [
         ("empty", b"", |e| matches!(e, ModelError::NotAModel { .. })),
-        ("a csv", b"time_seconds,cpu_cores\n", |e| {
-            matches!(e, ModelError::NotAModel { .. })
-        }),
-        ("cut in the length", &good[..10], |e| {
-            matches!(e, ModelError::CutOff { .. })
-        }),
-        ("cut in the header", &good[..40], |e| {
-            matches!(e, ModelError::CutOff { .. })
-        }),
-        ("cut in the weights", &good[..good.len() - 200], |e| {
-            matches!(e, ModelError::Weights(_))
-        }),
-        ("no weights", &good[..12 + header_length], |e| {
-            matches!(e, ModelError::Weights(_))
-        }),
-        ("broken header", &broken_header, |e| {
-            matches!(e, ModelError::Header(_))
-        }),
-        ("another network", &other_name, |e| {
-            matches!(e, ModelError::UnknownNetwork { .. })
-        }),
+        ("a csv", b"time_seconds,cpu_cores\n", |e| matches!(e, ModelError::NotAModel { .. })),
+        ("cut in the length", &good[..10], |e| matches!(e, ModelError::CutOff { .. })),
+        ("cut in the header", &good[..40], |e| matches!(e, ModelError::CutOff { .. })),
+        ("cut in the weights", &good[..good.len() - 200], |e| matches!(e, ModelError::Weights(_))),
+        ("no weights", &good[..12 + header_length], |e| matches!(e, ModelError::Weights(_))),
+        ("broken header", &broken_header, |e| matches!(e, ModelError::Header(_))),
+        ("another network", &other_name, |e| matches!(e, ModelError::UnknownNetwork { .. })),
     ];
     let mut wrong = Vec::new();
     for (name, bytes, expected) in cases {
@@ -150,14 +122,8 @@ fn every_forecast_ends_and_adds_up() {
                 }
             };
             must("b starts at its offset", f.jobs[1].offset_seconds == offset);
-            must(
-                "jobs end after they start",
-                f.jobs.iter().all(|job| job.slowdown > 0.5),
-            );
-            must(
-                "no job is slower than the slowest rate",
-                f.jobs.iter().all(|job| job.slowdown <= 10.01),
-            );
+            must("jobs end after they start", f.jobs.iter().all(|job| job.slowdown > 0.5));
+            must("no job is slower than the slowest rate", f.jobs.iter().all(|job| job.slowdown <= 10.01));
             must(
                 "makespan is the last end",
                 f.makespan_seconds == f.jobs[0].finish_seconds.max(f.jobs[1].finish_seconds),
@@ -188,10 +154,7 @@ fn every_forecast_ends_and_adds_up() {
                 }
             }
             let cpu = &f.metrics[&Metric::CpuCores];
-            must(
-                "CPU stays within the node",
-                cpu.total.iter().all(|cores| (0.0..=4.0).contains(cores)),
-            );
+            must("CPU stays within the node", cpu.total.iter().all(|cores| (0.0..=4.0).contains(cores)));
             must(
                 "a metric that no trace has is not there",
                 !f.metrics.contains_key(&Metric::LoopbackBytesPerSecond),
@@ -225,10 +188,7 @@ fn a_batch_says_what_its_scenes_say_alone() {
         let (alone, _) = forecaster.run(&[scene]).remove(0);
         let (batched, _) = &together[at];
         for (a, b) in alone.finish_seconds.iter().zip(&batched.finish_seconds) {
-            assert!(
-                (a - b).abs() < 1e-3,
-                "scene {at}: ends at {a} alone, {b} in a batch"
-            );
+            assert!((a - b).abs() < 1e-3, "scene {at}: ends at {a} alone, {b} in a batch");
         }
         for (metric, values) in &alone.totals {
             for (k, (a, b)) in values.iter().zip(&batched.totals[metric]).enumerate() {
@@ -247,17 +207,10 @@ fn other_than_two_jobs_is_refused() {
     let file = model(1);
     let forecaster = Forecaster::from_parts(file.header, file.network, &Device::flex());
     let a = trace(10, 1.0);
-    let job = Job {
-        name: "a".to_owned(),
-        trace: &a,
-        offset_seconds: 0.0,
-    };
+    let job = Job { name: "a".to_owned(), trace: &a, offset_seconds: 0.0 };
     for given in [0, 1, 3] {
         let jobs = vec![job.clone(); given];
-        assert_eq!(
-            forecaster.forecast(&jobs, &Options::default()),
-            Err(ForecastError::TwoJobs { given })
-        );
+        assert_eq!(forecaster.forecast(&jobs, &Options::default()), Err(ForecastError::TwoJobs { given }));
     }
 }
 
@@ -289,12 +242,7 @@ fn ndarray_gives_the_same_forecast() {
     let (a, b) = (trace(40, 1.5), trace(30, 2.5));
     let (ours, theirs) = (forecast(&flex, &a, &b, 3.0), forecast(&ndarray, &a, &b, 3.0));
     for (a, b) in ours.jobs.iter().zip(&theirs.jobs) {
-        assert!(
-            (a.slowdown - b.slowdown).abs() < 1e-4,
-            "{} and {}",
-            a.slowdown,
-            b.slowdown
-        );
+        assert!((a.slowdown - b.slowdown).abs() < 1e-4, "{} and {}", a.slowdown, b.slowdown);
     }
     for (metric, series) in &ours.metrics {
         let unit = series.capacity.unwrap_or(1e9);

@@ -6,11 +6,7 @@ include!("../../../tests/golden/cases.rs");
 fn native_forecasts_are_the_ones_kept() {
     if std::env::var_os("COTRACE_BLESS").is_some() {
         for case in &CASES {
-            let path = format!(
-                "{}/../../tests/golden/{}.json",
-                env!("CARGO_MANIFEST_DIR"),
-                case.name
-            );
+            let path = format!("{}/../../tests/golden/{}.json", env!("CARGO_MANIFEST_DIR"), case.name);
             let forecast = forecast(case).expect("a forecast");
             std::fs::write(path, serde_json::to_vec(&forecast).expect("JSON")).expect("written");
         }
@@ -22,18 +18,11 @@ fn native_forecasts_are_the_ones_kept() {
         match forecast(case) {
             Ok(forecast) => {
                 wrong.extend(
-                    differences(&forecast, &kept)
-                        .into_iter()
-                        .map(|text| format!("{}: {text}", case.name)),
+                    differences(&forecast, &kept).into_iter().map(|text| format!("{}: {text}", case.name)),
                 );
             }
             Err(error) => wrong.push(format!("{}: {error}", case.name)),
         }
     }
-    assert!(
-        wrong.is_empty(),
-        "{} differences:\n{}",
-        wrong.len(),
-        wrong.join("\n")
-    );
+    assert!(wrong.is_empty(), "{} differences:\n{}", wrong.len(), wrong.join("\n"));
 }

@@ -77,19 +77,11 @@ impl SlowdownMatrix {
             // One row too many is that of a job that isn't there; a missing one is of no length.
             let job = slowdown.len().min(jobs);
             let found = slowdown.get(job).map_or(0, Vec::len);
-            return Err(PlacementError::Shape {
-                job,
-                wanted: jobs,
-                found,
-            });
+            return Err(PlacementError::Shape { job, wanted: jobs, found });
         }
         for (job, row) in slowdown.iter().enumerate() {
             if row.len() != jobs {
-                return Err(PlacementError::Shape {
-                    job,
-                    wanted: jobs,
-                    found: row.len(),
-                });
+                return Err(PlacementError::Shape { job, wanted: jobs, found: row.len() });
             }
         }
         for (job, &seconds) in solo_seconds.iter().enumerate() {
@@ -100,18 +92,11 @@ impl SlowdownMatrix {
         for (job, row) in slowdown.iter().enumerate() {
             for (beside, &slowdown) in row.iter().enumerate() {
                 if job != beside && !(slowdown.is_finite() && slowdown > 0.0) {
-                    return Err(PlacementError::Slowdown {
-                        job,
-                        beside,
-                        slowdown,
-                    });
+                    return Err(PlacementError::Slowdown { job, beside, slowdown });
                 }
             }
         }
-        Ok(SlowdownMatrix {
-            solo_seconds,
-            slowdown,
-        })
+        Ok(SlowdownMatrix { solo_seconds, slowdown })
     }
 
     /// How many jobs there are.

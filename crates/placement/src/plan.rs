@@ -58,10 +58,7 @@ impl Plan {
     }
 
     fn of(matrix: &SlowdownMatrix, pairing: &[(usize, Option<usize>)]) -> Plan {
-        let groups: Vec<Group> = pairing
-            .iter()
-            .map(|&(job, beside)| group(matrix, job, beside))
-            .collect();
+        let groups: Vec<Group> = pairing.iter().map(|&(job, beside)| group(matrix, job, beside)).collect();
         let slowdowns = || groups.iter().flat_map(|group| group.slowdowns.iter().copied());
         Plan {
             machine_seconds: sum(groups.iter().map(|group| group.makespan_seconds)),
@@ -112,10 +109,7 @@ pub fn best_pairing_within(
         }
         let plan = Plan::of(matrix, pairing);
         // Equals come in a fixed order: the first stays.
-        if best
-            .as_ref()
-            .is_none_or(|best| plan.compare(best, objective).is_lt())
-        {
+        if best.as_ref().is_none_or(|best| plan.compare(best, objective).is_lt()) {
             best = Some(plan);
         }
     });
@@ -130,22 +124,11 @@ pub fn never_share(matrix: &SlowdownMatrix) -> Plan {
 
 fn group(matrix: &SlowdownMatrix, job: usize, beside: Option<usize>) -> Group {
     match beside {
-        None => Group {
-            jobs: vec![job],
-            slowdowns: vec![1.0],
-            makespan_seconds: matrix.solo_seconds(job),
-        },
+        None => Group { jobs: vec![job], slowdowns: vec![1.0], makespan_seconds: matrix.solo_seconds(job) },
         Some(other) => {
             let slowdowns = vec![matrix.slowdown(job, other), matrix.slowdown(other, job)];
-            let ends = [
-                matrix.solo_seconds(job) * slowdowns[0],
-                matrix.solo_seconds(other) * slowdowns[1],
-            ];
-            Group {
-                jobs: vec![job, other],
-                slowdowns,
-                makespan_seconds: ends[0].max(ends[1]),
-            }
+            let ends = [matrix.solo_seconds(job) * slowdowns[0], matrix.solo_seconds(other) * slowdowns[1]];
+            Group { jobs: vec![job, other], slowdowns, makespan_seconds: ends[0].max(ends[1]) }
         }
     }
 }

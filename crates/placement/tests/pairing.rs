@@ -4,21 +4,15 @@ use cotrace_placement::{
     MAX_JOBS, Objective, PlacementError, Plan, SlowdownMatrix, best_pairing, best_pairing_within, never_share,
 };
 
-const OBJECTIVES: [Objective; 3] = [
-    Objective::MachineTime,
-    Objective::WorstSlowdown,
-    Objective::MeanSlowdown,
-];
+const OBJECTIVES: [Objective; 3] =
+    [Objective::MachineTime, Objective::WorstSlowdown, Objective::MeanSlowdown];
 
 /// Numbers that look random and are the same each time, in 0..1.
 struct Numbers(u64);
 
 impl Numbers {
     fn next(&mut self) -> f64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 11) as f64 / (1_u64 << 53) as f64
     }
 }
@@ -27,9 +21,7 @@ impl Numbers {
 fn invented(jobs: usize, seed: u64) -> (Vec<f64>, Vec<Vec<f64>>) {
     let mut numbers = Numbers(seed);
     let solo = (0..jobs).map(|_| 10.0 + 300.0 * numbers.next()).collect();
-    let slowdown = (0..jobs)
-        .map(|_| (0..jobs).map(|_| 0.95 + 1.4 * numbers.next()).collect())
-        .collect();
+    let slowdown = (0..jobs).map(|_| (0..jobs).map(|_| 0.95 + 1.4 * numbers.next()).collect()).collect();
     (solo, slowdown)
 }
 
@@ -54,11 +46,7 @@ fn every_job_is_placed_once() {
                     .all(|group| group.jobs.len() <= 2 && group.jobs.len() == group.slowdowns.len())
             );
             placed.sort_unstable();
-            assert_eq!(
-                placed,
-                (0..jobs).collect::<Vec<_>>(),
-                "{jobs} jobs, seed {seed}, {objective:?}"
-            );
+            assert_eq!(placed, (0..jobs).collect::<Vec<_>>(), "{jobs} jobs, seed {seed}, {objective:?}");
         }
     }
 }
@@ -89,20 +77,13 @@ fn brute_force(matrix: &SlowdownMatrix, objective: Objective, machines: usize) -
             if beside[other] != job {
                 continue 'next;
             }
-            let slowdown = if other == job {
-                1.0
-            } else {
-                matrix.slowdown(job, other)
-            };
+            let slowdown = if other == job { 1.0 } else { matrix.slowdown(job, other) };
             worst = slowdown.max(worst);
             total += slowdown;
             if job <= other {
                 let end = matrix.solo_seconds(job) * slowdown;
-                let other_end = if other == job {
-                    0.0
-                } else {
-                    matrix.solo_seconds(other) * matrix.slowdown(other, job)
-                };
+                let other_end =
+                    if other == job { 0.0 } else { matrix.solo_seconds(other) * matrix.slowdown(other, job) };
                 seconds += end.max(other_end);
                 groups += 1;
             }
@@ -170,28 +151,15 @@ fn the_order_of_jobs_changes_nothing() {
             order.swap(i, (numbers.next() * (i + 1) as f64) as usize);
         }
         let shuffled_solo = order.iter().map(|&job| solo[job]).collect();
-        let shuffled = order
-            .iter()
-            .map(|&i| order.iter().map(|&j| slowdown[i][j]).collect())
-            .collect();
+        let shuffled = order.iter().map(|&i| order.iter().map(|&j| slowdown[i][j]).collect()).collect();
         let straight = SlowdownMatrix::new(solo, slowdown).unwrap();
         let shuffled = SlowdownMatrix::new(shuffled_solo, shuffled).unwrap();
         let identity: Vec<usize> = (0..jobs).collect();
         for objective in OBJECTIVES {
-            let (a, b) = (
-                best_pairing(&straight, objective).unwrap(),
-                best_pairing(&shuffled, objective).unwrap(),
-            );
-            assert_eq!(
-                a.value(objective),
-                b.value(objective),
-                "{jobs} jobs, seed {seed}, {objective:?}"
-            );
-            assert_eq!(
-                named(&a, &identity),
-                named(&b, &order),
-                "{jobs} jobs, seed {seed}, {objective:?}"
-            );
+            let (a, b) =
+                (best_pairing(&straight, objective).unwrap(), best_pairing(&shuffled, objective).unwrap());
+            assert_eq!(a.value(objective), b.value(objective), "{jobs} jobs, seed {seed}, {objective:?}");
+            assert_eq!(named(&a, &identity), named(&b, &order), "{jobs} jobs, seed {seed}, {objective:?}");
         }
     }
 }
@@ -229,16 +197,8 @@ fn what_cannot_be_is_named() {
             vec![vec![1.0], vec![1.0, 2.0, 3.0]],
             "the slowdowns of job 1 must be 1 numbers, one for each job, but are 3",
         ),
-        (
-            vec![1.0, 0.0],
-            good(),
-            "job 1 takes 0 s alone, which is no duration",
-        ),
-        (
-            vec![nan, 1.0],
-            good(),
-            "job 0 takes NaN s alone, which is no duration",
-        ),
+        (vec![1.0, 0.0], good(), "job 1 takes 0 s alone, which is no duration"),
+        (vec![nan, 1.0], good(), "job 0 takes NaN s alone, which is no duration"),
         (
             vec![1.0, 1.0],
             vec![vec![1.0, 1.0], vec![0.0, 1.0]],
@@ -251,21 +211,12 @@ fn what_cannot_be_is_named() {
         ),
     ];
     for (solo, slowdown, wanted) in cases {
-        assert_eq!(
-            SlowdownMatrix::new(solo, slowdown).unwrap_err().to_string(),
-            wanted
-        );
+        assert_eq!(SlowdownMatrix::new(solo, slowdown).unwrap_err().to_string(), wanted);
     }
     // The diagonal isn't used.
     assert!(SlowdownMatrix::new(vec![1.0, 1.0], vec![vec![nan, 1.5], vec![1.5, nan]]).is_ok());
     let error = best_pairing(&matrix(9, 1), Objective::MachineTime).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "9 jobs are too many, at most 8 can be placed at once"
-    );
+    assert_eq!(error.to_string(), "9 jobs are too many, at most 8 can be placed at once");
     let error = best_pairing_within(&matrix(5, 1), Objective::MachineTime, 2).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "5 jobs, two to a machine at most, don't fit 2 machines"
-    );
+    assert_eq!(error.to_string(), "5 jobs, two to a machine at most, don't fit 2 machines");
 }

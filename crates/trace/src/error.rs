@@ -143,11 +143,7 @@ pub(crate) fn excerpt(text: &str, chars: usize) -> String {
     let mut out = String::new();
     let mut used = 0;
     for c in text.chars() {
-        let piece: String = if needs_escape(c) {
-            c.escape_default().collect()
-        } else {
-            c.to_string()
-        };
+        let piece: String = if needs_escape(c) { c.escape_default().collect() } else { c.to_string() };
         let length = piece.chars().count();
         if used + length > chars {
             // Room for the ellipsis: what is cut was too long by at least one character anyway.
@@ -187,10 +183,7 @@ mod tests {
         }
         assert_eq!(excerpt(&long, 80).chars().count(), 80);
         assert!(excerpt(&long, 80).ends_with("a…"));
-        assert_eq!(
-            excerpt(&"\u{1b}".repeat(100), 80).chars().count(),
-            80 - 80 % 6 + 1
-        );
+        assert_eq!(excerpt(&"\u{1b}".repeat(100), 80).chars().count(), 80 - 80 % 6 + 1);
     }
 
     #[test]

@@ -60,11 +60,7 @@ impl Trace {
     /// is replaced: [`Grid::step_seconds`] says what was used.
     pub fn regrid(&self, step_seconds: f64) -> Grid {
         let (step_seconds, steps) = self.grid_shape(step_seconds);
-        let mut grid = Grid {
-            step_seconds,
-            steps,
-            ..Grid::default()
-        };
+        let mut grid = Grid { step_seconds, steps, ..Grid::default() };
         for (column, values) in self.regrid_columns(step_seconds, self.columns.keys()) {
             match column.job {
                 None => grid.values.insert(column.metric, values),
@@ -85,12 +81,7 @@ impl Trace {
         columns
             .into_iter()
             .filter_map(|column| Some((column.clone(), self.columns.get(column)?)))
-            .map(|(column, values)| {
-                (
-                    column,
-                    bin(&intervals, values, step, steps, self.duration_seconds()),
-                )
-            })
+            .map(|(column, values)| (column, bin(&intervals, values, step, steps, self.duration_seconds())))
             .collect()
     }
 
@@ -98,10 +89,7 @@ impl Trace {
     /// for its part; jobs that ran only outside are left out.
     #[must_use]
     pub fn crop(&self, from: f64, to: f64) -> Trace {
-        let mut cropped = Trace {
-            time_seconds: Vec::new(),
-            ..self.clone()
-        };
+        let mut cropped = Trace { time_seconds: Vec::new(), ..self.clone() };
         cropped.columns.values_mut().for_each(Vec::clear);
         let intervals = self.intervals();
         let mut last = from;
@@ -120,11 +108,7 @@ impl Trace {
             let whole = start >= from && self.time_seconds[row] <= to;
             let known = whole || intervals[row].is_some_and(|(start, _)| start < to);
             for (column, values) in &mut cropped.columns {
-                let value = self
-                    .columns
-                    .get(column)
-                    .and_then(|series| series.get(row))
-                    .copied();
+                let value = self.columns.get(column).and_then(|series| series.get(row)).copied();
                 values.push(value.filter(|_| known).unwrap_or(f64::NAN));
             }
         }
@@ -142,20 +126,15 @@ impl Trace {
     /// The intervals of all rows.
     pub(crate) fn intervals(&self) -> Vec<Option<(f64, f64)>> {
         let step = self.step_seconds();
-        (0..self.time_seconds.len())
-            .map(|row| interval(&self.time_seconds, step, row))
-            .collect()
+        (0..self.time_seconds.len()).map(|row| interval(&self.time_seconds, step, row)).collect()
     }
 
     /// The step used and the number of steps.
     fn grid_shape(&self, step_seconds: f64) -> (f64, usize) {
         let duration = self.duration_seconds();
         // `NaN` is not above zero, and no duration is a duration of no steps.
-        let mut step = if step_seconds > 0.0 && step_seconds.is_finite() {
-            step_seconds
-        } else {
-            self.step_seconds()
-        };
+        let mut step =
+            if step_seconds > 0.0 && step_seconds.is_finite() { step_seconds } else { self.step_seconds() };
         if duration.is_nan() || duration <= 0.0 || step.is_nan() || step <= 0.0 {
             return (if step > 0.0 { step } else { 1.0 }, 0);
         }
@@ -198,11 +177,7 @@ fn bin(intervals: &[Option<(f64, f64)>], values: &[f64], step: f64, steps: usize
         while bin < steps {
             let start = bin as f64 * step;
             // The last bin takes what rounding leaves over.
-            let end = if bin + 1 == steps {
-                f64::INFINITY
-            } else {
-                start + step
-            };
+            let end = if bin + 1 == steps { f64::INFINITY } else { start + step };
             let overlap = to.min(end) - from.max(start);
             if overlap > 0.0 {
                 area[bin] += value * overlap;

@@ -19,10 +19,7 @@ pub struct ReadOptions {
 
 impl Default for ReadOptions {
     fn default() -> ReadOptions {
-        ReadOptions {
-            capacity: Capacity::default(),
-            max_bytes: 64 << 20,
-        }
+        ReadOptions { capacity: Capacity::default(), max_bytes: 64 << 20 }
     }
 }
 
@@ -30,10 +27,7 @@ impl ReadOptions {
     /// Options that say how many cores the node has.
     pub fn with_cores(cores: f64) -> ReadOptions {
         ReadOptions {
-            capacity: Capacity {
-                cores: Some(cores),
-                ..Capacity::default()
-            },
+            capacity: Capacity { cores: Some(cores), ..Capacity::default() },
             ..ReadOptions::default()
         }
     }
@@ -55,16 +49,11 @@ pub fn read(name: &str, bytes: &[u8], options: &ReadOptions) -> Result<Trace, Re
             Recognition::No(reason) => declined.push(format!("{} ({reason})", reader.format.title())),
         }
     }
-    let first_line = head
-        .lines()
-        .find(|line| !line.trim().is_empty())
-        .unwrap_or_default();
+    let first_line = head.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
     let kind = ReadErrorKind::NotATrace;
-    Err(
-        ReadError::new(kind, name, "not a trace in any format that Cotrace reads")
-            .seeing(first_line.trim())
-            .hinting(format!("It is none of these: {}.", declined.join("; "))),
-    )
+    Err(ReadError::new(kind, name, "not a trace in any format that Cotrace reads")
+        .seeing(first_line.trim())
+        .hinting(format!("It is none of these: {}.", declined.join("; "))))
 }
 
 /// Reads `bytes` as `format`, whatever they look like. See [`read`].
@@ -82,13 +71,7 @@ fn read_decoded(
     reader: &formats::Reader,
     options: &ReadOptions,
 ) -> Result<Trace, ReadError> {
-    let mut trace = (reader.read)(
-        &Input {
-            file: name,
-            text: &decoded.text,
-        },
-        options,
-    )?;
+    let mut trace = (reader.read)(&Input { file: name, text: &decoded.text }, options)?;
     reader.format.name().clone_into(&mut trace.format);
     if trace.name.is_empty() {
         trace.name = stem(name);
@@ -96,15 +79,10 @@ fn read_decoded(
     if let Some(cores) = options.capacity.cores {
         trace.state_cores(cores);
     }
-    if trace.cores_assumed()
-        && !trace
+    if trace.cores_assumed() && !trace.warnings.iter().any(|warning| warning.starts_with(CORES_NOT_SAID)) {
+        trace
             .warnings
-            .iter()
-            .any(|warning| warning.starts_with(CORES_NOT_SAID))
-    {
-        trace.warnings.push(format!(
-            "{CORES_NOT_SAID}: the number in it is an assumption. Say how many it has."
-        ));
+            .push(format!("{CORES_NOT_SAID}: the number in it is an assumption. Say how many it has."));
     }
     trace.capacity = trace.capacity.or(options.capacity);
     trace.warnings.splice(0..0, decoded.notes);
@@ -126,11 +104,7 @@ pub(crate) fn stem(name: &str) -> String {
             stem = rest;
         }
     }
-    if stem.is_empty() {
-        "trace".to_owned()
-    } else {
-        stem.to_owned()
-    }
+    if stem.is_empty() { "trace".to_owned() } else { stem.to_owned() }
 }
 
 #[cfg(test)]

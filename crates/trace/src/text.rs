@@ -24,44 +24,16 @@ const BINARY: &[(&[u8], &str, &str)] = &[
         "a ZIP archive or a spreadsheet",
         "Unpack it, or save the sheet as CSV, and use that file.",
     ),
-    (
-        b"\xd0\xcf\x11\xe0",
-        "an old spreadsheet",
-        "Save the sheet as CSV and use that file.",
-    ),
-    (
-        b"\x28\xb5\x2f\xfd",
-        "packed with zstd",
-        "Unpack it first: zstd -d FILE.",
-    ),
+    (b"\xd0\xcf\x11\xe0", "an old spreadsheet", "Save the sheet as CSV and use that file."),
+    (b"\x28\xb5\x2f\xfd", "packed with zstd", "Unpack it first: zstd -d FILE."),
     (b"\xfd7zXZ\0", "packed with xz", "Unpack it first: xz -d FILE."),
     (b"BZh", "packed with bzip2", "Unpack it first: bunzip2 FILE."),
-    (
-        b"7z\xbc\xaf\x27\x1c",
-        "a 7z archive",
-        "Unpack it and use the file in it.",
-    ),
+    (b"7z\xbc\xaf\x27\x1c", "a 7z archive", "Unpack it and use the file in it."),
     (b"PAR1", "a Parquet file", "Export it as CSV and use that file."),
-    (
-        b"SQLite format 3\0",
-        "an SQLite database",
-        "Export the table as CSV and use that file.",
-    ),
-    (
-        b"%PDF",
-        "a PDF document",
-        "Export the figures as CSV and use that file.",
-    ),
-    (
-        b"\x89PNG",
-        "a picture",
-        "Cotrace reads the figures, not a picture of them.",
-    ),
-    (
-        b"\xff\xd8\xff",
-        "a picture",
-        "Cotrace reads the figures, not a picture of them.",
-    ),
+    (b"SQLite format 3\0", "an SQLite database", "Export the table as CSV and use that file."),
+    (b"%PDF", "a PDF document", "Export the figures as CSV and use that file."),
+    (b"\x89PNG", "a picture", "Cotrace reads the figures, not a picture of them."),
+    (b"\xff\xd8\xff", "a picture", "Cotrace reads the figures, not a picture of them."),
     (b"\x7fELF", "a program", "Give the file that the program wrote."),
     (b"\xd5\x96", SYSSTAT, SADF),
     (b"\x96\xd5", SYSSTAT, SADF),
@@ -81,56 +53,35 @@ pub(crate) fn decode(file: &str, bytes: &[u8], max_bytes: usize) -> Result<Decod
         to_text(file, bytes, &mut notes)?
     };
     // Lines that end in CR alone, as very old tools write them.
-    let text = if text.contains('\r') && !text.contains('\n') {
-        text.replace('\r', "\n")
-    } else {
-        text
-    };
+    let text = if text.contains('\r') && !text.contains('\n') { text.replace('\r', "\n") } else { text };
     if text.trim().is_empty() {
         return Err(ReadError::new(ReadErrorKind::Empty, file, "the file is empty"));
     }
     let start = text.trim_start();
     let start = start[..start.floor_char_boundary(256)].to_ascii_lowercase();
     if start.starts_with("<!doctype html") || start.starts_with("<html") || start.contains("<html") {
-        return Err(
-            ReadError::new(ReadErrorKind::WebPage, file, "this is a web page, not a trace")
-                .seeing(text.trim_start().lines().next().unwrap_or_default())
-                .hinting("Download the file itself: look for a link called Raw or Download."),
-        );
+        return Err(ReadError::new(ReadErrorKind::WebPage, file, "this is a web page, not a trace")
+            .seeing(text.trim_start().lines().next().unwrap_or_default())
+            .hinting("Download the file itself: look for a link called Raw or Download."));
     }
     Ok(Decoded { text, notes })
 }
 
 fn too_large(file: &str, max_bytes: usize) -> ReadError {
     let limit = max_bytes as f64 / f64::from(1 << 20);
-    ReadError::new(
-        ReadErrorKind::TooLarge,
-        file,
-        format!("larger than the limit of {limit} MiB"),
-    )
-    .hinting("Cut it to the run, or sample less often.")
+    ReadError::new(ReadErrorKind::TooLarge, file, format!("larger than the limit of {limit} MiB"))
+        .hinting("Cut it to the run, or sample less often.")
 }
 
 fn gunzip(file: &str, bytes: &[u8], max_bytes: usize) -> Result<Vec<u8>, ReadError> {
     let mut out = Vec::new();
     // One byte over the limit shows that there is more than the limit.
     let limit = (max_bytes as u64).saturating_add(1);
-    MultiGzDecoder::new(bytes)
-        .take(limit)
-        .read_to_end(&mut out)
-        .map_err(|error| {
-            ReadError::new(
-                ReadErrorKind::Binary,
-                file,
-                format!("the gzip data is broken ({error})"),
-            )
+    MultiGzDecoder::new(bytes).take(limit).read_to_end(&mut out).map_err(|error| {
+        ReadError::new(ReadErrorKind::Binary, file, format!("the gzip data is broken ({error})"))
             .hinting("It may have been cut off while it was copied: copy it again.")
-        })?;
-    if out.len() > max_bytes {
-        Err(too_large(file, max_bytes))
-    } else {
-        Ok(out)
-    }
+    })?;
+    if out.len() > max_bytes { Err(too_large(file, max_bytes)) } else { Ok(out) }
 }
 
 fn to_text(file: &str, bytes: &[u8], notes: &mut Vec<String>) -> Result<String, ReadError> {
@@ -155,7 +106,7 @@ fn to_text(file: &str, bytes: &[u8], notes: &mut Vec<String>) -> Result<String, 
     }
     if let Some((_, what, hint)) = BINARY.iter().find(|(magic, ..)| bytes.starts_with(magic)) {
         return Err(
-            ReadError::new(ReadErrorKind::Binary, file, format!("this is {what}, not text")).hinting(*hint),
+            ReadError::new(ReadErrorKind::Binary, file, format!("this is {what}, not text")).hinting(*hint)
         );
     }
     if is_binary(bytes) {
@@ -176,9 +127,7 @@ fn not_text(file: &str) -> ReadError {
 /// Whether the start has bytes that no text has.
 fn is_binary(bytes: &[u8]) -> bool {
     let probe = &bytes[..bytes.len().min(PROBE_BYTES)];
-    let odd = probe
-        .iter()
-        .filter(|&&b| b < 0x20 && !matches!(b, b'\t' | b'\n' | b'\r' | 0x0c | 0x1b));
+    let odd = probe.iter().filter(|&&b| b < 0x20 && !matches!(b, b'\t' | b'\n' | b'\r' | 0x0c | 0x1b));
     // No text has a NUL; a stray control character is no proof.
     probe.contains(&0) || odd.count() * 20 > probe.len()
 }

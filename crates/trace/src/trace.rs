@@ -31,10 +31,7 @@ impl Column {
 
     /// The column of `metric` for one job of a co-run.
     pub fn job(job: &str, metric: Metric) -> Column {
-        Column {
-            job: Some(job.to_owned()),
-            metric,
-        }
+        Column { job: Some(job.to_owned()), metric }
     }
 
     /// The name in a file: `cpu_cores`, or `job.<name>.cpu_cores`.
@@ -51,10 +48,8 @@ impl Column {
             None => Metric::from_name(header).map(Column::node),
             Some(rest) => {
                 let (job, metric) = rest.rsplit_once('.')?;
-                (!job.is_empty()).then_some(Column {
-                    job: Some(job.to_owned()),
-                    metric: Metric::from_name(metric)?,
-                })
+                (!job.is_empty())
+                    .then_some(Column { job: Some(job.to_owned()), metric: Metric::from_name(metric)? })
             }
         }
     }
@@ -133,8 +128,7 @@ impl Trace {
         }
         self.capacity.cores = Some(cores);
         self.assumed.remove(&Resource::Cpu);
-        self.warnings
-            .retain(|warning| !warning.starts_with(CORES_NOT_SAID));
+        self.warnings.retain(|warning| !warning.starts_with(CORES_NOT_SAID));
         true
     }
 

@@ -29,82 +29,42 @@ fn awkward(seed: u64) -> Trace {
             time
         })
         .collect();
-    let mut trace = Trace {
-        name: "a name".into(),
-        time_seconds,
-        ..Trace::default()
-    };
-    trace.capacity = Capacity {
-        cores: Some(2.5),
-        memory_bytes: Some(numbers.next() * 1e12),
-        ..Capacity::default()
-    };
-    let names = [
-        "sort",
-        "näh maschine",
-        "a,b\"c",
-        "50%",
-        "tab\there",
-        "x.cpu_cores",
-        "k=v",
-        "\u{3000}wide",
-    ];
+    let mut trace = Trace { name: "a name".into(), time_seconds, ..Trace::default() };
+    trace.capacity =
+        Capacity { cores: Some(2.5), memory_bytes: Some(numbers.next() * 1e12), ..Capacity::default() };
+    let names = ["sort", "näh maschine", "a,b\"c", "50%", "tab\there", "x.cpu_cores", "k=v", "\u{3000}wide"];
     for (i, name) in names.iter().enumerate() {
         let start_seconds = (i % 2 == 0).then(|| numbers.next());
         let end_seconds = (i % 3 == 0).then(|| 1.0 + numbers.next());
-        trace.jobs.push(JobSpan {
-            name: (*name).into(),
-            start_seconds,
-            end_seconds,
-        });
-        let values = (0..rows)
-            .map(|_| {
-                if numbers.next() < 0.2 {
-                    f64::NAN
-                } else {
-                    numbers.next()
-                }
-            })
-            .collect();
+        trace.jobs.push(JobSpan { name: (*name).into(), start_seconds, end_seconds });
+        let values =
+            (0..rows).map(|_| if numbers.next() < 0.2 { f64::NAN } else { numbers.next() }).collect();
         trace.columns.insert(Column::job(name, Metric::CpuCores), values);
     }
-    let numbers: Vec<f64> = (0..rows)
-        .map(|row| [0.1 + 0.2, 1e-300, -0.0, 1e22, 123_456_789.123][row % 5])
-        .collect();
+    let numbers: Vec<f64> =
+        (0..rows).map(|row| [0.1 + 0.2, 1e-300, -0.0, 1e22, 123_456_789.123][row % 5]).collect();
     trace.columns.insert(Column::node(Metric::MemoryBytes), numbers);
     trace
 }
 
 #[test]
 fn writing_what_was_read_changes_no_byte() {
-    let mut traces: Vec<(String, Trace)> = (0..50)
-        .map(|seed| (format!("awkward {seed}"), awkward(seed)))
-        .collect();
+    let mut traces: Vec<(String, Trace)> =
+        (0..50).map(|seed| (format!("awkward {seed}"), awkward(seed))).collect();
     for (name, bytes) in fixtures() {
-        traces.push((
-            name.clone(),
-            read(&name, &bytes, &ReadOptions::default()).unwrap(),
-        ));
+        traces.push((name.clone(), read(&name, &bytes, &ReadOptions::default()).unwrap()));
     }
     for (what, trace) in traces {
         let once = csv(&trace);
         let again = read_csv("x.csv", &once).unwrap_or_else(|error| panic!("{what}: {error}"));
         assert_eq!(difference(&trace, &again), None, "{what}, CSV");
-        assert_eq!(
-            String::from_utf8(csv(&again)),
-            String::from_utf8(once),
-            "{what}, CSV"
-        );
+        assert_eq!(String::from_utf8(csv(&again)), String::from_utf8(once), "{what}, CSV");
 
         let once = json(&trace);
         let again = read_json("x.json", &once).unwrap_or_else(|error| panic!("{what}: {error}"));
         assert_eq!(difference(&trace, &again), None, "{what}, JSON");
         assert_eq!(again.name, trace.name, "{what}");
-        assert_eq!(
-            String::from_utf8(json(&again)),
-            String::from_utf8(once),
-            "{what}, JSON"
-        );
+        assert_eq!(String::from_utf8(json(&again)), String::from_utf8(once), "{what}, JSON");
     }
 }
 
@@ -119,10 +79,7 @@ fn canonical_files_are_written_as_they_were() {
         );
     }
     let bytes = fixture("solo.json");
-    assert_eq!(
-        String::from_utf8(json(&read_json("solo.json", &bytes).unwrap())),
-        String::from_utf8(bytes)
-    );
+    assert_eq!(String::from_utf8(json(&read_json("solo.json", &bytes).unwrap())), String::from_utf8(bytes));
 }
 
 #[test]
@@ -132,22 +89,12 @@ fn a_file_says_all_this() {
     assert_eq!(trace.format, "cotrace-csv");
     assert_eq!(trace.capacity.memory_bytes, Some(25_195_884_544.0));
     assert_eq!(trace.capacity.network_bytes_per_second, None);
-    let job = JobSpan {
-        name: "sort big".into(),
-        start_seconds: Some(0.2),
-        end_seconds: Some(9.75),
-    };
+    let job = JobSpan { name: "sort big".into(), start_seconds: Some(0.2), end_seconds: Some(9.75) };
     assert_eq!(trace.jobs, [job]);
     assert_eq!(trace.duration_seconds(), 9.75);
     assert_eq!(trace.node(Metric::CpuCores).unwrap()[1], 1.25);
     assert!(trace.node(Metric::CpuIowaitCores).unwrap()[4].is_nan());
-    assert!(
-        trace
-            .node(Metric::NetworkReceiveBytesPerSecond)
-            .unwrap()
-            .iter()
-            .all(|value| value.is_nan())
-    );
+    assert!(trace.node(Metric::NetworkReceiveBytesPerSecond).unwrap().iter().all(|value| value.is_nan()));
     assert!(trace.warnings.is_empty(), "{:?}", trace.warnings);
 
     let corun = read_csv("corun.csv", &fixture("corun.csv")).unwrap();
@@ -174,10 +121,7 @@ fn an_assumed_number_of_cores_can_be_stated() {
     }
     assert!(trace.assumed.contains(&Resource::Cpu));
     let options = ReadOptions {
-        capacity: Capacity {
-            network_bytes_per_second: Some(1e9),
-            ..ReadOptions::with_cores(8.0).capacity
-        },
+        capacity: Capacity { network_bytes_per_second: Some(1e9), ..ReadOptions::with_cores(8.0).capacity },
         ..ReadOptions::default()
     };
     let trace = read("solo.csv", &fixture("solo.csv"), &options).unwrap();
@@ -230,11 +174,7 @@ fn broken_files_are_named() {
             K::BadHeader,
             "x, line 2: expected cpu, memory, disk or network, saw \"gpu\"",
         ),
-        (
-            "# cotrace-trace 1\n",
-            K::BadHeader,
-            "x: no header line with the columns' names",
-        ),
+        ("# cotrace-trace 1\n", K::BadHeader, "x: no header line with the columns' names"),
         (
             "# cotrace-trace 1\ncpu_cores,time_seconds\n1,1\n",
             K::BadHeader,
@@ -250,11 +190,7 @@ fn broken_files_are_named() {
             K::BadHeader,
             "x, line 2: two columns have the same name, saw \"cpu_cores\"",
         ),
-        (
-            "time_seconds,cpu_cores\n",
-            K::NoRows,
-            "x: no rows below the header",
-        ),
+        ("time_seconds,cpu_cores\n", K::NoRows, "x: no rows below the header"),
         (
             "time_seconds,cpu_cores\n1,0.5\n2,abc\n3,1\n",
             K::BadNumber,
@@ -299,11 +235,7 @@ fn broken_files_are_named() {
     for (text, kind, message) in cases {
         match read_csv("x", text.as_bytes()) {
             Ok(_) => panic!("{text:?} was read"),
-            Err(error) => assert_eq!(
-                (error.to_string().as_str(), error.kind),
-                (*message, *kind),
-                "{text:?}"
-            ),
+            Err(error) => assert_eq!((error.to_string().as_str(), error.kind), (*message, *kind), "{text:?}"),
         }
     }
 }
@@ -336,16 +268,8 @@ fn broken_json_is_named() {
             K::BadTime,
             "entry 0",
         ),
-        (
-            "{\"cotrace_trace\":1,\"time_seconds\":[],\"columns\":{\"cpu_cores\":[]}}",
-            K::NoRows,
-            "no times",
-        ),
-        (
-            "{\"cotrace_trace\":1,\"time_seconds\":[1],\"columns\":{\"cpu\":[1]}}",
-            K::BadHeader,
-            "no column",
-        ),
+        ("{\"cotrace_trace\":1,\"time_seconds\":[],\"columns\":{\"cpu_cores\":[]}}", K::NoRows, "no times"),
+        ("{\"cotrace_trace\":1,\"time_seconds\":[1],\"columns\":{\"cpu\":[1]}}", K::BadHeader, "no column"),
         (
             "{\"cotrace_trace\":1,\"node\":{\"cores\":-1},\"time_seconds\":[1],\"columns\":{\"cpu_cores\":[1]}}",
             K::BadNumber,
@@ -377,38 +301,14 @@ fn broken_json_is_named() {
 fn what_a_person_wrote_by_hand_is_read() {
     let cases = [
         ("no mark, spaces", "time_seconds, cpu_cores\n 1, 0.5\n 2, 1\n", 0),
-        (
-            "comments and blank lines",
-            "\n# mine\ntime_seconds,cpu_cores\n\n1,0.5\n# here\n2,1\n\n",
-            0,
-        ),
-        (
-            "a comma at the end of lines",
-            "time_seconds,cpu_cores,\n1,0.5,\n2,1,\n",
-            0,
-        ),
-        (
-            "unknown column",
-            "time_seconds,cpu_cores,mood\n1,0.5,good\n2,1,bad\n",
-            1,
-        ),
-        (
-            "unknown node key",
-            "# cotrace-trace 1\n# node gpus=2\ntime_seconds,cpu_cores\n1,0.5\n2,1\n",
-            1,
-        ),
+        ("comments and blank lines", "\n# mine\ntime_seconds,cpu_cores\n\n1,0.5\n# here\n2,1\n\n", 0),
+        ("a comma at the end of lines", "time_seconds,cpu_cores,\n1,0.5,\n2,1,\n", 0),
+        ("unknown column", "time_seconds,cpu_cores,mood\n1,0.5,good\n2,1,bad\n", 1),
+        ("unknown node key", "# cotrace-trace 1\n# node gpus=2\ntime_seconds,cpu_cores\n1,0.5\n2,1\n", 1),
         ("cut in the last row", "time_seconds,cpu_cores\n1,0.5\n2,1\n3", 1),
         ("a row twice", "time_seconds,cpu_cores\n1,0.5\n1,0.5\n2,1\n", 1),
-        (
-            "a clock that was set back",
-            "time_seconds,cpu_cores\n1,0.5\n0.5,0.5\n2,1\n",
-            1,
-        ),
-        (
-            "quoted",
-            "\"time_seconds\",\"cpu_cores\"\n\"1\",\"0.5\"\n\"2\",\"1\"\n",
-            0,
-        ),
+        ("a clock that was set back", "time_seconds,cpu_cores\n1,0.5\n0.5,0.5\n2,1\n", 1),
+        ("quoted", "\"time_seconds\",\"cpu_cores\"\n\"1\",\"0.5\"\n\"2\",\"1\"\n", 0),
         ("old line ends", "time_seconds,cpu_cores\r1,0.5\r2,1\r", 0),
     ];
     for (what, text, warnings) in cases {
@@ -423,80 +323,31 @@ fn what_a_person_wrote_by_hand_is_read() {
 #[test]
 fn what_could_not_be_read_is_not_written() {
     let good = || common::trace_of(&[1.0, 2.0], Metric::CpuCores, &[1.0, 2.0]);
-    let job = |name: &str, start: f64| JobSpan {
-        name: name.into(),
-        start_seconds: Some(start),
-        end_seconds: None,
-    };
+    let job =
+        |name: &str, start: f64| JobSpan { name: name.into(), start_seconds: Some(start), end_seconds: None };
     let cases = [
         (
             "a value that can't be",
-            Trace {
-                columns: [(Column::node(Metric::CpuCores), vec![1.0, 1e31])].into(),
-                ..good()
-            },
+            Trace { columns: [(Column::node(Metric::CpuCores), vec![1.0, 1e31])].into(), ..good() },
         ),
         (
             "a capacity that can't be",
-            Trace {
-                capacity: Capacity {
-                    cores: Some(0.0),
-                    ..Capacity::default()
-                },
-                ..good()
-            },
+            Trace { capacity: Capacity { cores: Some(0.0), ..Capacity::default() }, ..good() },
         ),
-        (
-            "short column",
-            Trace {
-                time_seconds: vec![1.0, 2.0, 3.0],
-                ..good()
-            },
-        ),
-        (
-            "falling",
-            Trace {
-                time_seconds: vec![2.0, 1.0],
-                ..good()
-            },
-        ),
-        (
-            "not a time",
-            Trace {
-                time_seconds: vec![1.0, f64::NAN],
-                ..good()
-            },
-        ),
-        (
-            "nameless job",
-            Trace {
-                jobs: vec![job("", 0.0)],
-                ..good()
-            },
-        ),
-        (
-            "a start that is none",
-            Trace {
-                jobs: vec![job("a", f64::NAN)],
-                ..good()
-            },
-        ),
+        ("short column", Trace { time_seconds: vec![1.0, 2.0, 3.0], ..good() }),
+        ("falling", Trace { time_seconds: vec![2.0, 1.0], ..good() }),
+        ("not a time", Trace { time_seconds: vec![1.0, f64::NAN], ..good() }),
+        ("nameless job", Trace { jobs: vec![job("", 0.0)], ..good() }),
+        ("a start that is none", Trace { jobs: vec![job("a", f64::NAN)], ..good() }),
         (
             "nameless column",
-            Trace {
-                columns: [(Column::job("", Metric::CpuCores), vec![1.0, 2.0])].into(),
-                ..good()
-            },
+            Trace { columns: [(Column::job("", Metric::CpuCores), vec![1.0, 2.0])].into(), ..good() },
         ),
     ];
     assert!(write_csv(&good(), Vec::new()).is_ok());
     for (what, trace) in cases {
         for result in [write_csv(&trace, Vec::new()), write_json(&trace, Vec::new())] {
-            assert_eq!(
-                result.unwrap_err().kind(),
-                std::io::ErrorKind::InvalidInput,
-                "{what}"
-            );
+            assert_eq!(result.unwrap_err().kind(), std::io::ErrorKind::InvalidInput, "{what}");
         }
     }
 }

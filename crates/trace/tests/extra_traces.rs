@@ -7,10 +7,8 @@ use std::path::{Path, PathBuf};
 use cotrace_trace::{ReadErrorKind, ReadOptions, Status, check, read};
 
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {
-    let mut entries: Vec<PathBuf> = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .collect();
+    let mut entries: Vec<PathBuf> =
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     entries.sort();
     for path in entries {
         if path.is_dir() {
@@ -44,10 +42,7 @@ fn files_from_elsewhere_are_read_or_refused() {
                 );
                 trace.warnings.iter().for_each(|warning| println!("  {warning}"));
                 if name.contains("sar-csv") && (trace.format != "sar-csv" || health.status == Status::Ok) {
-                    wrong.push(format!(
-                        "{name}: read as {} and {:?}",
-                        trace.format, health.status
-                    ));
+                    wrong.push(format!("{name}: read as {} and {:?}", trace.format, health.status));
                 }
             }
             Err(error) => {

@@ -9,11 +9,7 @@ const CPU: Metric = Metric::CpuCores;
 const NAN: f64 = f64::NAN;
 
 fn regridded(times: &[f64], values: &[f64], step: f64) -> Vec<f32> {
-    trace_of(times, CPU, values)
-        .regrid(step)
-        .values
-        .remove(&CPU)
-        .unwrap()
+    trace_of(times, CPU, values).regrid(step).values.remove(&CPU).unwrap()
 }
 
 /// What, times, values, step, means wanted.
@@ -23,65 +19,17 @@ type Case = (&'static str, &'static [f64], &'static [f64], f64, &'static [f32]);
 fn means_are_weighted_by_time() {
     const NONE: f32 = f32::NAN;
     let cases: &[Case] = &[
-        (
-            "same step",
-            &[1.0, 2.0, 3.0],
-            &[1.0, 2.0, 3.0],
-            1.0,
-            &[1.0, 2.0, 3.0],
-        ),
-        (
-            "two in one",
-            &[1.0, 2.0, 3.0, 4.0],
-            &[1.0, 2.0, 3.0, 5.0],
-            2.0,
-            &[1.5, 4.0],
-        ),
+        ("same step", &[1.0, 2.0, 3.0], &[1.0, 2.0, 3.0], 1.0, &[1.0, 2.0, 3.0]),
+        ("two in one", &[1.0, 2.0, 3.0, 4.0], &[1.0, 2.0, 3.0, 5.0], 2.0, &[1.5, 4.0]),
         ("one in two", &[2.0, 4.0], &[1.0, 3.0], 1.0, &[1.0, 1.0, 3.0, 3.0]),
-        (
-            "across",
-            &[2.0, 4.0, 6.0],
-            &[1.0, 3.0, 5.0],
-            3.0,
-            &[5.0 / 3.0, 13.0 / 3.0],
-        ),
-        (
-            "last step in part",
-            &[1.0, 2.0, 3.0],
-            &[1.0, 2.0, 3.0],
-            2.0,
-            &[1.5, 3.0],
-        ),
+        ("across", &[2.0, 4.0, 6.0], &[1.0, 3.0, 5.0], 3.0, &[5.0 / 3.0, 13.0 / 3.0]),
+        ("last step in part", &[1.0, 2.0, 3.0], &[1.0, 2.0, 3.0], 2.0, &[1.5, 3.0]),
         ("longer than all", &[1.0, 2.0], &[1.0, 2.0], 100.0, &[1.5]),
         ("uneven", &[0.5, 1.5, 2.0], &[4.0, 1.0, 2.0], 1.0, &[2.5, 1.5]),
-        (
-            "starts at zero",
-            &[0.0, 1.0, 2.0],
-            &[9.0, 1.0, 2.0],
-            1.0,
-            &[1.0, 2.0],
-        ),
-        (
-            "a value missing",
-            &[1.0, 2.0, 3.0],
-            &[1.0, NAN, 3.0],
-            1.0,
-            &[1.0, NONE, 3.0],
-        ),
-        (
-            "half covered",
-            &[1.0, 2.0, 3.0, 4.0],
-            &[1.0, NAN, NAN, 4.0],
-            2.0,
-            &[1.0, 4.0],
-        ),
-        (
-            "under half covered",
-            &[1.0, 2.0, 3.0],
-            &[1.0, NAN, NAN],
-            3.0,
-            &[NONE],
-        ),
+        ("starts at zero", &[0.0, 1.0, 2.0], &[9.0, 1.0, 2.0], 1.0, &[1.0, 2.0]),
+        ("a value missing", &[1.0, 2.0, 3.0], &[1.0, NAN, 3.0], 1.0, &[1.0, NONE, 3.0]),
+        ("half covered", &[1.0, 2.0, 3.0, 4.0], &[1.0, NAN, NAN, 4.0], 2.0, &[1.0, 4.0]),
+        ("under half covered", &[1.0, 2.0, 3.0], &[1.0, NAN, NAN], 3.0, &[NONE]),
         (
             "a gap",
             &[1.0, 2.0, 3.0, 6.0, 7.0],
@@ -89,20 +37,8 @@ fn means_are_weighted_by_time() {
             1.0,
             &[1.0, 1.0, 1.0, NONE, NONE, NONE, 2.0],
         ),
-        (
-            "no gap yet",
-            &[1.0, 2.0, 3.0, 5.5, 6.5],
-            &[1.0, 1.0, 1.0, 8.0, 2.0],
-            5.5,
-            &[23.0 / 5.5, 2.0],
-        ),
-        (
-            "a late start",
-            &[5.0, 6.0, 7.0],
-            &[1.0, 2.0, 3.0],
-            1.0,
-            &[NONE, NONE, NONE, NONE, 1.0, 2.0, 3.0],
-        ),
+        ("no gap yet", &[1.0, 2.0, 3.0, 5.5, 6.5], &[1.0, 1.0, 1.0, 8.0, 2.0], 5.5, &[23.0 / 5.5, 2.0]),
+        ("a late start", &[5.0, 6.0, 7.0], &[1.0, 2.0, 3.0], 1.0, &[NONE, NONE, NONE, NONE, 1.0, 2.0, 3.0]),
         ("one row", &[4.0], &[3.0], 2.0, &[3.0, 3.0]),
         ("nothing", &[], &[], 1.0, &[]),
     ];
@@ -149,14 +85,10 @@ fn work_is_conserved() {
             .enumerate()
             .map(|(k, value)| f64::from(*value) * step.min(time - k as f64 * step))
             .sum();
-        assert!(
-            (work - on_grid).abs() < 1e-5 * work,
-            "round {round}: {work} became {on_grid}"
-        );
+        assert!((work - on_grid).abs() < 1e-5 * work, "round {round}: {work} became {on_grid}");
         // A mean is never beyond what it is the mean of.
-        let (low, high) = values
-            .iter()
-            .fold((f64::MAX, f64::MIN), |(low, high), v| (v.min(low), v.max(high)));
+        let (low, high) =
+            values.iter().fold((f64::MAX, f64::MIN), |(low, high), v| (v.min(low), v.max(high)));
         let within = |v: &f32| f64::from(*v) >= low - 1e-5 && f64::from(*v) <= high + 1e-5;
         assert!(grid.values[&CPU].iter().all(within), "round {round}");
     }
@@ -170,10 +102,7 @@ fn a_grid_of_the_samples_is_the_samples() {
         let values: Vec<f64> = times.iter().map(|_| numbers.next()).collect();
         let found = regridded(&times, &values, step);
         assert_eq!(found.len(), 500, "{step}");
-        let near = found
-            .iter()
-            .zip(&values)
-            .all(|(a, b)| (f64::from(*a) - b).abs() < 1e-6);
+        let near = found.iter().zip(&values).all(|(a, b)| (f64::from(*a) - b).abs() < 1e-6);
         assert!(near, "{step}");
     }
 }
@@ -181,10 +110,7 @@ fn a_grid_of_the_samples_is_the_samples() {
 #[test]
 fn rounding_makes_no_step_of_its_own() {
     // 3 x 0.1 is a little more than 0.3.
-    assert_eq!(
-        regridded(&[0.1, 0.2, 3.0 * 0.1], &[1.0, 2.0, 3.0], 0.1),
-        [1.0, 2.0, 3.0]
-    );
+    assert_eq!(regridded(&[0.1, 0.2, 3.0 * 0.1], &[1.0, 2.0, 3.0], 0.1), [1.0, 2.0, 3.0]);
 }
 
 #[test]
@@ -192,11 +118,7 @@ fn absurd_steps_are_replaced() {
     let trace = trace_of(&[1.0, 2.0, 1e9], CPU, &[1.0, 1.0, 1.0]);
     for step in [0.0, -1.0, NAN, f64::INFINITY, 1e-300] {
         let grid = trace.regrid(step);
-        assert!(
-            grid.step_seconds > 0.0 && grid.steps <= 1 << 20 && grid.steps > 0,
-            "{step}: {}",
-            grid.steps
-        );
+        assert!(grid.step_seconds > 0.0 && grid.steps <= 1 << 20 && grid.steps > 0, "{step}: {}", grid.steps);
         assert!(grid.steps as f64 * grid.step_seconds >= 0.999_999 * 1e9, "{step}");
         assert_eq!(grid.values[&CPU].len(), grid.steps);
     }
@@ -213,37 +135,18 @@ fn jobs_have_their_own_series() {
     assert_eq!(grid.job("a", CPU), Some(&[0.75][..]));
     assert_eq!(grid.jobs.len(), 2);
     let lone = trace.regrid_columns(1.0, [&Column::job("b", CPU), &Column::job("c", CPU)]);
-    assert_eq!(
-        lone.into_iter().collect::<Vec<_>>(),
-        [(Column::job("b", CPU), vec![0.5, 1.0])]
-    );
+    assert_eq!(lone.into_iter().collect::<Vec<_>>(), [(Column::job("b", CPU), vec![0.5, 1.0])]);
 }
 
 #[test]
 fn a_crop_is_the_part() {
-    let mut trace = trace_of(
-        &[1.0, 2.0, 3.0, 4.0, 10.0, 11.0],
-        CPU,
-        &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0],
-    );
-    let span = |name: &str, start, end| JobSpan {
-        name: name.into(),
-        start_seconds: start,
-        end_seconds: end,
-    };
-    trace.jobs = vec![
-        span("a", Some(0.5), Some(3.0)),
-        span("b", Some(2.5), None),
-        span("c", Some(0.0), Some(1.0)),
-    ];
+    let mut trace = trace_of(&[1.0, 2.0, 3.0, 4.0, 10.0, 11.0], CPU, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+    let span = |name: &str, start, end| JobSpan { name: name.into(), start_seconds: start, end_seconds: end };
+    trace.jobs =
+        vec![span("a", Some(0.5), Some(3.0)), span("b", Some(2.5), None), span("c", Some(0.0), Some(1.0))];
 
     let cases: &[(f64, f64, &[f64], &[f64])] = &[
-        (
-            0.0,
-            99.0,
-            &[1.0, 2.0, 3.0, 4.0, 10.0, 11.0],
-            &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0],
-        ),
+        (0.0, 99.0, &[1.0, 2.0, 3.0, 4.0, 10.0, 11.0], &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]),
         (1.0, 3.0, &[1.0, 2.0], &[2.0, 3.0]),
         (1.5, 3.25, &[0.5, 1.5, 1.75], &[2.0, 3.0, 4.0]),
         // A part of a gap stays unknown, however short.
@@ -263,10 +166,7 @@ fn a_crop_is_the_part() {
         );
     }
     let part = trace.crop(1.0, 3.0);
-    assert_eq!(
-        part.jobs,
-        [span("a", Some(0.0), Some(2.0)), span("b", Some(1.5), None)]
-    );
+    assert_eq!(part.jobs, [span("a", Some(0.0), Some(2.0)), span("b", Some(1.5), None)]);
 }
 
 #[test]

@@ -12,11 +12,7 @@ fn good() -> Trace {
     let times: Vec<f64> = (1..=40).map(f64::from).collect();
     let values: Vec<f64> = times.iter().map(|time| 1.0 + 0.01 * (time % 7.0)).collect();
     let mut trace = trace_of(&times, Metric::CpuCores, &values);
-    trace.capacity = Capacity {
-        cores: Some(2.0),
-        memory_bytes: Some(8e9),
-        ..Capacity::default()
-    };
+    trace.capacity = Capacity { cores: Some(2.0), memory_bytes: Some(8e9), ..Capacity::default() };
     for (metric, value) in [
         (Metric::MemoryBytes, 1e9),
         (Metric::DiskReadBytesPerSecond, 0.0),
@@ -41,26 +37,11 @@ fn each_fault_is_found_and_nothing_else() {
     use FindingKind as K;
     let cases: &[Case] = &[
         ("nothing", |_| {}, &[], Status::Ok),
-        (
-            "few rows",
-            |t| *t = t.crop(0.0, 9.0),
-            &[K::TooShort],
-            Status::Warnings,
-        ),
-        (
-            "too few rows",
-            |t| *t = t.crop(0.0, 3.0),
-            &[K::TooShort],
-            Status::Unusable,
-        ),
+        ("few rows", |t| *t = t.crop(0.0, 9.0), &[K::TooShort], Status::Warnings),
+        ("too few rows", |t| *t = t.crop(0.0, 3.0), &[K::TooShort], Status::Unusable),
         (
             "no rows",
-            |t| {
-                *t = Trace {
-                    capacity: t.capacity,
-                    ..Trace::default()
-                }
-            },
+            |t| *t = Trace { capacity: t.capacity, ..Trace::default() },
             &[K::TooShort, K::MissingMetric, K::MissingMetric],
             Status::Unusable,
         ),
@@ -90,12 +71,7 @@ fn each_fault_is_found_and_nothing_else() {
             &[K::MissingMetric],
             Status::Unusable,
         ),
-        (
-            "no CPU value",
-            |t| series(t, Metric::CpuCores).fill(NAN),
-            &[K::MissingMetric],
-            Status::Unusable,
-        ),
+        ("no CPU value", |t| series(t, Metric::CpuCores).fill(NAN), &[K::MissingMetric], Status::Unusable),
         (
             "no disk",
             |t| {
@@ -104,18 +80,8 @@ fn each_fault_is_found_and_nothing_else() {
             &[K::MissingMetric],
             Status::Ok,
         ),
-        (
-            "holes",
-            |t| series(t, Metric::CpuCores)[5..15].fill(NAN),
-            &[K::MissingValues],
-            Status::Warnings,
-        ),
-        (
-            "stuck",
-            |t| series(t, Metric::CpuCores).fill(1.0),
-            &[K::Constant],
-            Status::Warnings,
-        ),
+        ("holes", |t| series(t, Metric::CpuCores)[5..15].fill(NAN), &[K::MissingValues], Status::Warnings),
+        ("stuck", |t| series(t, Metric::CpuCores).fill(1.0), &[K::Constant], Status::Warnings),
         (
             "negative",
             |t| series(t, Metric::DiskReadBytesPerSecond)[3] = -5.0,
@@ -128,42 +94,17 @@ fn each_fault_is_found_and_nothing_else() {
             &[K::AboveCapacity],
             Status::Warnings,
         ),
-        (
-            "a little over, as sampling makes it",
-            |t| series(t, Metric::CpuCores)[3] = 2.05,
-            &[],
-            Status::Ok,
-        ),
+        ("a little over, as sampling makes it", |t| series(t, Metric::CpuCores)[3] = 2.05, &[], Status::Ok),
         (
             "more than all memory",
             |t| series(t, Metric::MemoryBytes)[3] = 8.1e9,
             &[K::AboveCapacity],
             Status::Warnings,
         ),
-        (
-            "cores not known",
-            |t| t.capacity.cores = None,
-            &[K::UnknownCapacity],
-            Status::Warnings,
-        ),
-        (
-            "memory not known",
-            |t| t.capacity.memory_bytes = None,
-            &[K::UnknownCapacity],
-            Status::Ok,
-        ),
-        (
-            "full",
-            |t| series(t, Metric::CpuCores)[5..20].fill(1.99),
-            &[K::Saturated],
-            Status::Ok,
-        ),
-        (
-            "idle first",
-            |t| series(t, Metric::CpuCores)[..6].fill(0.01),
-            &[K::IdleHead],
-            Status::Warnings,
-        ),
+        ("cores not known", |t| t.capacity.cores = None, &[K::UnknownCapacity], Status::Warnings),
+        ("memory not known", |t| t.capacity.memory_bytes = None, &[K::UnknownCapacity], Status::Ok),
+        ("full", |t| series(t, Metric::CpuCores)[5..20].fill(1.99), &[K::Saturated], Status::Ok),
+        ("idle first", |t| series(t, Metric::CpuCores)[..6].fill(0.01), &[K::IdleHead], Status::Warnings),
         (
             "reading first",
             |t| {
@@ -173,12 +114,7 @@ fn each_fault_is_found_and_nothing_else() {
             &[],
             Status::Ok,
         ),
-        (
-            "idle last",
-            |t| series(t, Metric::CpuCores)[34..].fill(0.01),
-            &[K::IdleTail],
-            Status::Warnings,
-        ),
+        ("idle last", |t| series(t, Metric::CpuCores)[34..].fill(0.01), &[K::IdleTail], Status::Warnings),
         (
             "idle",
             |t| series(t, Metric::CpuCores).iter_mut().for_each(|v| *v *= 0.01),
@@ -188,14 +124,7 @@ fn each_fault_is_found_and_nothing_else() {
         (
             "two jobs",
             |t| {
-                t.jobs = vec![
-                    JobSpan {
-                        name: "a".into(),
-                        start_seconds: None,
-                        end_seconds: None
-                    };
-                    2
-                ];
+                t.jobs = vec![JobSpan { name: "a".into(), start_seconds: None, end_seconds: None }; 2];
             },
             &[K::SeveralJobs],
             Status::Ok,
@@ -212,19 +141,9 @@ fn each_fault_is_found_and_nothing_else() {
         spoil(&mut trace);
         let health = check(&trace);
         let found: Vec<FindingKind> = health.findings.iter().map(|finding| finding.kind).collect();
-        assert_eq!(
-            (found.as_slice(), health.status),
-            (*kinds, *status),
-            "{what}: {:#?}",
-            health.findings
-        );
+        assert_eq!((found.as_slice(), health.status), (*kinds, *status), "{what}: {:#?}", health.findings);
         assert_eq!(health.samples, trace.time_seconds.len(), "{what}");
-        assert!(
-            health
-                .findings
-                .is_sorted_by_key(|finding| std::cmp::Reverse(finding.severity)),
-            "{what}"
-        );
+        assert!(health.findings.is_sorted_by_key(|finding| std::cmp::Reverse(finding.severity)), "{what}");
         for finding in &health.findings {
             assert!(finding.message.ends_with('.'), "{what}: {}", finding.message);
         }
@@ -241,16 +160,8 @@ fn places_are_where_it_is() {
     assert_eq!(health.duration_seconds, 50.0);
     assert_eq!(health.step_seconds, 1.0);
     assert_eq!(health.jitter_ratio, 0.0);
-    let place = |kind| {
-        health
-            .findings
-            .iter()
-            .find(|finding| finding.kind == kind)
-            .unwrap()
-            .place
-            .clone()
-            .unwrap()
-    };
+    let place =
+        |kind| health.findings.iter().find(|finding| finding.kind == kind).unwrap().place.clone().unwrap();
     let gap = place(FindingKind::Gaps);
     assert_eq!((gap.column, gap.from_seconds, gap.to_seconds), (None, 20.0, 31.0));
     let above = place(FindingKind::AboveCapacity);
@@ -268,10 +179,7 @@ fn health_is_plain_json() {
     let json = serde_json::to_value(check(&trace)).unwrap();
     assert_eq!(json["status"], "unusable");
     assert_eq!(json["findings"][0]["kind"], "too-short");
-    assert_eq!(
-        json["findings"][0]["severity"],
-        serde_json::to_value(Severity::Unusable).unwrap()
-    );
+    assert_eq!(json["findings"][0]["severity"], serde_json::to_value(Severity::Unusable).unwrap());
 }
 
 #[test]

@@ -21,10 +21,7 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
 
 fn utf16(text: &str, mark: bool, unit: fn(u16) -> [u8; 2]) -> Vec<u8> {
     let mark = mark.then_some(0xfeff);
-    mark.into_iter()
-        .chain(text.encode_utf16())
-        .flat_map(unit)
-        .collect()
+    mark.into_iter().chain(text.encode_utf16()).flat_map(unit).collect()
 }
 
 #[test]
@@ -38,10 +35,7 @@ fn disguises_change_nothing() {
             ("CR", text.replace('\n', "\r").into_bytes()),
             ("BOM", [b"\xef\xbb\xbf", bytes.as_slice()].concat()),
             ("gzip", gzip(&bytes)),
-            (
-                "BOM, CRLF, gzip",
-                gzip(format!("\u{feff}{}", text.replace('\n', "\r\n")).as_bytes()),
-            ),
+            ("BOM, CRLF, gzip", gzip(format!("\u{feff}{}", text.replace('\n', "\r\n")).as_bytes())),
             ("UTF-16, little end first", utf16(&text, true, u16::to_le_bytes)),
             ("UTF-16, big end first", utf16(&text, true, u16::to_be_bytes)),
             ("UTF-16 without a mark", utf16(&text, false, u16::to_le_bytes)),
@@ -81,10 +75,7 @@ fn a_file_cut_anywhere_is_shorter_or_refused() {
         }
         let packed = gzip(&bytes);
         for end in 2..packed.len() {
-            assert!(
-                plain(&name, &packed[..end]).is_err(),
-                "{name}, first {end} bytes of gzip"
-            );
+            assert!(plain(&name, &packed[..end]).is_err(), "{name}, first {end} bytes of gzip");
         }
     }
 }
@@ -134,52 +125,26 @@ fn what_is_no_trace_is_named() {
         ("spreadsheet", b"PK\x03\x04 and so on", K::Binary, "spreadsheet"),
         ("sa file", b"\x96\xd5\x75\x21 \x00\x00", K::Binary, "sadf"),
         ("zstd", b"\x28\xb5\x2f\xfd rest", K::Binary, "zstd -d"),
-        (
-            "broken gzip",
-            b"\x1f\x8b\x08\x00 no gzip at all",
-            K::Binary,
-            "gzip",
-        ),
+        ("broken gzip", b"\x1f\x8b\x08\x00 no gzip at all", K::Binary, "gzip"),
         ("zeros", &[0; 100], K::Binary, "not text"),
         ("noise", &[7, 1, 200, 2, 3, 4, 250, 5], K::Binary, "not text"),
-        (
-            "prose",
-            b"Dear all,\nthis is no trace.\n",
-            K::NotATrace,
-            "Cotrace CSV (doesn't start with",
-        ),
-        (
-            "other JSON",
-            b"{\"a\": 1}",
-            K::NotATrace,
-            "Cotrace JSON (has no \"cotrace_trace\"",
-        ),
-        (
-            "other CSV",
-            b"a,b\n1,2\n",
-            K::NotATrace,
-            "CSV with sar's columns (the first line has no",
-        ),
+        ("prose", b"Dear all,\nthis is no trace.\n", K::NotATrace, "Cotrace CSV (doesn't start with"),
+        ("other JSON", b"{\"a\": 1}", K::NotATrace, "Cotrace JSON (has no \"cotrace_trace\""),
+        ("other CSV", b"a,b\n1,2\n", K::NotATrace, "CSV with sar's columns (the first line has no"),
     ];
     for (what, bytes, kind, part) in cases {
         let error = plain("x.csv", bytes).expect_err(what);
         assert_eq!(error.kind, *kind, "{what}: {error}");
         assert!(error.to_string().contains(part), "{what}: {error}");
         assert!(error.to_string().starts_with("x.csv: "), "{what}: {error}");
-        assert!(
-            !error.to_string().contains(|c: char| c.is_control()),
-            "{what}: {error}"
-        );
+        assert!(!error.to_string().contains(|c: char| c.is_control()), "{what}: {error}");
     }
 }
 
 #[test]
 fn size_is_bounded_packed_and_unpacked() {
     let bytes = fixture("solo.csv");
-    let limit = |max_bytes| ReadOptions {
-        max_bytes,
-        ..ReadOptions::default()
-    };
+    let limit = |max_bytes| ReadOptions { max_bytes, ..ReadOptions::default() };
     assert!(read("x", &bytes, &limit(bytes.len())).is_ok());
     assert!(read("x", &gzip(&bytes), &limit(bytes.len())).is_ok());
     let bomb = gzip(&vec![b' '; 10_000_000]);
@@ -189,11 +154,7 @@ fn size_is_bounded_packed_and_unpacked() {
         ("gzip", &gzip(&bytes), bytes.len() - 1),
         ("bomb", &bomb, 1_000_000),
     ] {
-        assert_eq!(
-            read("x", bytes, &limit(max)).expect_err(what).kind,
-            ReadErrorKind::TooLarge,
-            "{what}"
-        );
+        assert_eq!(read("x", bytes, &limit(max)).expect_err(what).kind, ReadErrorKind::TooLarge, "{what}");
     }
 }
 
@@ -210,12 +171,7 @@ fn the_wrong_format_is_refused() {
         let right = plain(&name, &bytes).unwrap().format;
         for &format in Format::ALL {
             let result = read_as(format, &name, &bytes, &ReadOptions::default());
-            assert_eq!(
-                result.is_ok(),
-                right == format.name(),
-                "{name} as {}: {result:?}",
-                format.name()
-            );
+            assert_eq!(result.is_ok(), right == format.name(), "{name} as {}: {result:?}", format.name());
         }
     }
 }

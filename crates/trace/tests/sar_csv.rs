@@ -27,23 +27,14 @@ fn a_row_is_mapped_by_hand() {
         (Metric::CpuIowaitCores, 0.1),
         (Metric::DiskReadBytesPerSecond, 128_000.0),
         (Metric::DiskWriteBytesPerSecond, 512_000.0),
-        (
-            Metric::MemoryBytes,
-            (3_000_000.0 - 40_000.0 - 1_640_000.0) * 1024.0,
-        ),
+        (Metric::MemoryBytes, (3_000_000.0 - 40_000.0 - 1_640_000.0) * 1024.0),
         (Metric::PageCacheBytes, 1_680_000.0 * 1024.0),
         (Metric::LoopbackBytesPerSecond, 65_536.0),
         (Metric::ContextSwitchesPerSecond, 2750.0),
     ];
     for (metric, wanted) in cases {
-        let value = trace
-            .node(metric)
-            .unwrap_or_else(|| panic!("no {}", metric.name()))[7];
-        assert!(
-            (value - wanted).abs() <= 1e-9 * wanted,
-            "{}: {value}, not {wanted}",
-            metric.name()
-        );
+        let value = trace.node(metric).unwrap_or_else(|| panic!("no {}", metric.name()))[7];
+        assert!((value - wanted).abs() <= 1e-9 * wanted, "{}: {value}, not {wanted}", metric.name());
         assert!(!trace.provenance[&cotrace_trace::Column::node(metric)].is_empty());
     }
     assert_eq!(trace.columns.len(), cases.len());
@@ -69,14 +60,8 @@ fn newer_names_and_a_real_network() {
         (Metric::MemoryBytes, 2_300_000.0 * 1024.0),
     ];
     for (metric, wanted) in cases {
-        let value = trace
-            .node(metric)
-            .unwrap_or_else(|| panic!("no {}", metric.name()))[3];
-        assert!(
-            (value - wanted).abs() <= 1e-9 * wanted,
-            "{}: {value}, not {wanted}",
-            metric.name()
-        );
+        let value = trace.node(metric).unwrap_or_else(|| panic!("no {}", metric.name()))[3];
+        assert!((value - wanted).abs() <= 1e-9 * wanted, "{}: {value}, not {wanted}", metric.name());
     }
     assert_eq!(trace.node(Metric::LoopbackBytesPerSecond), None);
     let memory = trace.capacity.memory_bytes.unwrap();
@@ -91,10 +76,7 @@ fn midnight_passes_and_a_second_is_there_twice() {
     assert_eq!(trace.duration_seconds(), 30.0);
     assert_eq!(trace.time_seconds[10..14], [11.0, 12.0, 14.0, 15.0]);
     let warnings = trace.warnings.join("\n");
-    assert!(
-        warnings.contains("Left out 1 row with the same time"),
-        "{warnings}"
-    );
+    assert!(warnings.contains("Left out 1 row with the same time"), "{warnings}");
     assert!(warnings.contains("hypervisor took 5.0 %"), "{warnings}");
     assert_eq!(trace.warnings.len(), 2);
 }
@@ -111,11 +93,7 @@ fn cores_are_never_assumed_in_silence() {
         let trace = read_fixture(name, &ReadOptions::default());
         assert_eq!(trace.capacity.cores, Some(cores), "{name}");
         assert!(trace.cores_assumed(), "{name}");
-        assert!(
-            trace.warnings.iter().any(|warning| warning.contains(words)),
-            "{name}: {:?}",
-            trace.warnings
-        );
+        assert!(trace.warnings.iter().any(|warning| warning.contains(words)), "{name}: {:?}", trace.warnings);
 
         // Stating it later is as good as saying it at once.
         let mut later = trace;
@@ -137,11 +115,7 @@ fn memory_is_not_guessed() {
     let trace = read("x", text.as_bytes(), &ReadOptions::with_cores(1.0)).unwrap();
     assert_eq!(trace.node(Metric::MemoryBytes), None);
     assert_eq!(trace.capacity.memory_bytes, Some(1_024_000.0));
-    assert!(
-        trace.warnings[0].contains("Memory in use is not known"),
-        "{:?}",
-        trace.warnings
-    );
+    assert!(trace.warnings[0].contains("Memory in use is not known"), "{:?}", trace.warnings);
 }
 
 #[test]
@@ -149,11 +123,7 @@ fn broken_files_are_named() {
     use ReadErrorKind as K;
     let head = "timestamp,%user,%system\n";
     let cases: &[(&str, K, &str)] = &[
-        (
-            "",
-            K::NoRows,
-            "x: fewer than two rows. At least two are needed to know how long a sample takes.",
-        ),
+        ("", K::NoRows, "x: fewer than two rows. At least two are needed to know how long a sample takes."),
         (
             "00:00:01,1,1\n",
             K::NoRows,
@@ -193,11 +163,7 @@ fn broken_files_are_named() {
     for (rows, kind, message) in cases {
         match read("x", format!("{head}{rows}").as_bytes(), &ReadOptions::default()) {
             Ok(_) => panic!("{rows:?} was read"),
-            Err(error) => assert_eq!(
-                (error.to_string().as_str(), error.kind),
-                (*message, *kind),
-                "{rows:?}"
-            ),
+            Err(error) => assert_eq!((error.to_string().as_str(), error.kind), (*message, *kind), "{rows:?}"),
         }
     }
 }

@@ -20,10 +20,7 @@ const CHOICES: [(&str, &str); 10] = [
         "both solo traces stacked step by step, the second shifted by its start offset; per job and metric a value and a mask, whether the job runs, how far it is through its solo run; the lengths and the step. Zero where a job has not started or has ended",
     ),
     ("Encoder", "one layer, one direction, the gates in one product"),
-    (
-        "Attention",
-        "scaled dot product over the encoder's states, from the decoder state of the step before",
-    ),
+    ("Attention", "scaled dot product over the encoder's states, from the decoder state of the step before"),
     (
         "Decoder",
         "reads the metrics and completions that it wrote a step before, and who runs; its first state is made from the encoder's last",
@@ -32,10 +29,7 @@ const CHOICES: [(&str, &str); 10] = [
         "Completion",
         "the decoder writes each job's rate (1 = as fast as alone, 0.1 to 1.2), which is summed up to the completion; a job ends when its completion reaches one, and the sequence with the last job. The slowdown is read off the end",
     ),
-    (
-        "Loss",
-        "mean squared error of metrics, completions and rates, the last two weighted",
-    ),
+    ("Loss", "mean squared error of metrics, completions and rates, the last two weighted"),
     (
         "Teacher forcing",
         "each step reads the truth with a chance that falls from one to zero over the first part of training; from then on the network reads only itself",

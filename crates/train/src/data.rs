@@ -66,10 +66,7 @@ impl DataSet {
         let manifest: Manifest =
             serde_json::from_slice(&text).map_err(|error| DataError::Manifest(path.clone(), error))?;
         if manifest.cotrace_dataset != 1 {
-            let what = format!(
-                "layout {} is not known; this version reads 1",
-                manifest.cotrace_dataset
-            );
+            let what = format!("layout {} is not known; this version reads 1", manifest.cotrace_dataset);
             return Err(DataError::Inconsistent(path, what));
         }
         let mut traces = BTreeMap::new();
@@ -90,10 +87,8 @@ impl DataSet {
         for run in &self.manifest.runs {
             for job in &run.jobs {
                 if self.solo_runs(&job.name).next().is_none() {
-                    let what = format!(
-                        "run {} has job {}, which has no undisturbed solo run",
-                        run.id, job.name
-                    );
+                    let what =
+                        format!("run {} has job {}, which has no undisturbed solo run", run.id, job.name);
                     return Err(DataError::Inconsistent(path.to_owned(), what));
                 }
                 let length = job.end_seconds - job.start_seconds;
@@ -134,15 +129,8 @@ impl DataSet {
             .iter()
             .filter(|run| run.kind == RunKind::Corun && !run.disturbed && run.jobs.len() == 2)
             .filter_map(|run| {
-                let solos = [
-                    self.median_solo(&run.jobs[0].name)?,
-                    self.median_solo(&run.jobs[1].name)?,
-                ];
-                Some(MeasuredPair {
-                    run,
-                    trace: self.trace(run)?,
-                    solos,
-                })
+                let solos = [self.median_solo(&run.jobs[0].name)?, self.median_solo(&run.jobs[1].name)?];
+                Some(MeasuredPair { run, trace: self.trace(run)?, solos })
             })
             .collect()
     }
@@ -170,11 +158,7 @@ impl MeasuredPair<'_> {
 
 /// Two solo traces with the offsets of a co-run, the first job's start being zero.
 pub(crate) fn inputs<'a>(run: &Run, solos: [&'a Trace; 2]) -> [SoloInput<'a>; 2] {
-    let first = run
-        .jobs
-        .iter()
-        .map(|job| job.start_seconds)
-        .fold(f64::INFINITY, f64::min);
+    let first = run.jobs.iter().map(|job| job.start_seconds).fold(f64::INFINITY, f64::min);
     [0, 1].map(|j| SoloInput {
         name: run.jobs[j].label.clone(),
         trace: solos[j],

@@ -11,12 +11,8 @@ use serde::{Deserialize, Serialize};
 use crate::data::MeasuredPair;
 
 /// Metrics whose errors make the footprint error: those with a capacity that batch jobs compete for.
-pub(crate) const FOOTPRINT: [Metric; 4] = [
-    Metric::CpuCores,
-    Metric::MemoryBytes,
-    Metric::DiskReadBytesPerSecond,
-    Metric::DiskWriteBytesPerSecond,
-];
+pub(crate) const FOOTPRINT: [Metric; 4] =
+    [Metric::CpuCores, Metric::MemoryBytes, Metric::DiskReadBytesPerSecond, Metric::DiskWriteBytesPerSecond];
 
 /// Parts of the makespan over which means are compared.
 const TENTHS: usize = 10;
@@ -54,6 +50,7 @@ impl Predictor for Forecaster {
 
 /// Errors of one metric's footprint, in percent of the node's capacity.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[expect(clippy::struct_field_names, reason = "the unit is part of each name")]
 pub struct MetricErrors {
     /// Mean absolute error over grid steps.
     pub mae_step_percent: f64,
@@ -126,35 +123,16 @@ impl Spread {
 pub fn evaluate(predictor: &dyn Predictor, pairs: &[MeasuredPair<'_>]) -> Vec<PairFigures> {
     let scenes: Vec<(&MeasuredPair<'_>, Scene)> = pairs
         .iter()
-        .filter_map(|pair| {
-            Some((
-                pair,
-                Scene::new(&pair.inputs(), pair.trace.capacity, SCENE_STEPS).ok()?,
-            ))
-        })
+        .filter_map(|pair| Some((pair, Scene::new(&pair.inputs(), pair.trace.capacity, SCENE_STEPS).ok()?)))
         .collect();
     let references: Vec<&Scene> = scenes.iter().map(|(_, scene)| scene).collect();
     let outcomes = predictor.predict(&references);
-    scenes
-        .iter()
-        .zip(&outcomes)
-        .map(|((pair, scene), outcome)| judge(pair, scene, outcome))
-        .collect()
+    scenes.iter().zip(&outcomes).map(|((pair, scene), outcome)| judge(pair, scene, outcome)).collect()
 }
 
 fn judge(pair: &MeasuredPair<'_>, scene: &Scene, outcome: &Outcome) -> PairFigures {
-    let first = pair
-        .run
-        .jobs
-        .iter()
-        .map(|job| job.start_seconds)
-        .fold(f64::INFINITY, f64::min);
-    let last = pair
-        .run
-        .jobs
-        .iter()
-        .map(|job| job.end_seconds)
-        .fold(0.0, f64::max);
+    let first = pair.run.jobs.iter().map(|job| job.start_seconds).fold(f64::INFINITY, f64::min);
+    let last = pair.run.jobs.iter().map(|job| job.end_seconds).fold(0.0, f64::max);
     let grid = pair.trace.crop(first, last).regrid(scene.step_seconds);
     let mut metrics = BTreeMap::new();
     let mut residuals = BTreeMap::new();
@@ -208,11 +186,8 @@ fn metric_errors(errors: &[Option<f64>]) -> MetricErrors {
 
 impl PairFigures {
     fn footprint(&self, error: impl Fn(&MetricErrors) -> f64) -> f64 {
-        let values: Vec<f64> = FOOTPRINT
-            .iter()
-            .filter_map(|metric| self.metrics.get(metric))
-            .map(error)
-            .collect();
+        let values: Vec<f64> =
+            FOOTPRINT.iter().filter_map(|metric| self.metrics.get(metric)).map(error).collect();
         values.iter().sum::<f64>() / values.len() as f64
     }
 
@@ -239,23 +214,14 @@ impl Figures {
         Figures {
             pairs: pairs.len(),
             footprint_step_percent: spread(
-                pairs
-                    .iter()
-                    .map(|pair| pair.footprint(|error| error.mae_step_percent))
-                    .collect(),
+                pairs.iter().map(|pair| pair.footprint(|error| error.mae_step_percent)).collect(),
             ),
             footprint_tenths_percent: spread(
-                pairs
-                    .iter()
-                    .map(|pair| pair.footprint(|error| error.mae_tenths_percent))
-                    .collect(),
+                pairs.iter().map(|pair| pair.footprint(|error| error.mae_tenths_percent)).collect(),
             ),
             slowdown_points: spread(pairs.iter().flat_map(PairFigures::slowdown_points).collect()),
             finish_percent: spread(pairs.iter().flat_map(PairFigures::finish_percent).collect()),
-            metrics: metrics
-                .into_iter()
-                .map(|(metric, errors)| (metric, mean(&errors)))
-                .collect(),
+            metrics: metrics.into_iter().map(|(metric, errors)| (metric, mean(&errors))).collect(),
         }
     }
 }
@@ -299,10 +265,7 @@ fn quantile_90(mut values: Vec<f64>) -> Option<f64> {
 /// The capacity that shares refer to, for reports.
 pub(crate) fn describe_capacity(capacity: &Capacity) -> String {
     let text = |value: Option<f64>, unit: &str, by: f64| {
-        value.map_or_else(
-            || "unknown".to_owned(),
-            |value| format!("{:.1} {unit}", value / by),
-        )
+        value.map_or_else(|| "unknown".to_owned(), |value| format!("{:.1} {unit}", value / by))
     };
     format!(
         "{}, memory {}, disk {}, network {}",
@@ -328,9 +291,7 @@ mod tests {
     #[test]
     fn errors_by_step_and_by_tenth() {
         // Errors that cancel within a tenth count by step, not by tenth.
-        let errors: Vec<Option<f64>> = (0..40)
-            .map(|k| Some(if k % 2 == 0 { 0.1 } else { -0.1 }))
-            .collect();
+        let errors: Vec<Option<f64>> = (0..40).map(|k| Some(if k % 2 == 0 { 0.1 } else { -0.1 })).collect();
         let figures = metric_errors(&errors);
         assert!((figures.mae_step_percent - 10.0).abs() < 1e-9);
         assert!((figures.rmse_step_percent - 10.0).abs() < 1e-9);

@@ -36,11 +36,7 @@ impl Example {
     /// Puts one co-run with two solo runs on a grid.
     fn new(run: &Run, trace: &Trace, scene: &Scene, scales: &Scales, known: &[bool; METRICS]) -> Example {
         let step = scene.step_seconds;
-        let first = run
-            .jobs
-            .iter()
-            .map(|job| job.start_seconds)
-            .fold(f64::INFINITY, f64::min);
+        let first = run.jobs.iter().map(|job| job.start_seconds).fold(f64::INFINITY, f64::min);
         let last = run.jobs.iter().map(|job| job.end_seconds).fold(0.0, f64::max);
         let grid = trace.crop(first, last).regrid(step);
         let steps = grid.steps;
@@ -71,12 +67,7 @@ impl Example {
             let job = &run.jobs[j];
             (scene.jobs[j].solo_seconds / (job.end_seconds - job.start_seconds)) as f32
         });
-        Example {
-            features: SceneFeatures::new(scene, scales, known),
-            metrics,
-            completion,
-            rates,
-        }
+        Example { features: SceneFeatures::new(scene, scales, known), metrics, completion, rates }
     }
 }
 
@@ -98,12 +89,7 @@ impl<'a> Sampler<'a> {
         let step = STEPS_SECONDS[rng.random_range(0..STEPS_SECONDS.len())];
         let mut order: Vec<usize> = (0..self.pairs.len()).collect();
         order.shuffle(rng);
-        order
-            .into_iter()
-            .cycle()
-            .take(size)
-            .filter_map(|at| self.draw(&self.pairs[at], step, rng))
-            .collect()
+        order.into_iter().cycle().take(size).filter_map(|at| self.draw(&self.pairs[at], step, rng)).collect()
     }
 
     fn draw(&self, pair: &MeasuredPair<'_>, step: f64, rng: &mut SmallRng) -> Option<Example> {
@@ -152,11 +138,7 @@ pub(crate) struct Batch {
 
 impl Batch {
     pub(crate) fn new(examples: &[Example], device: &Device) -> Batch {
-        let steps = examples
-            .iter()
-            .map(|example| example.metrics.len())
-            .max()
-            .unwrap_or(0);
+        let steps = examples.iter().map(|example| example.metrics.len()).max().unwrap_or(0);
         let n = examples.len();
         let mut metrics = vec![0.0; n * steps * METRICS];
         let mut metrics_mask = vec![0.0; n * steps * METRICS];
@@ -168,20 +150,12 @@ impl Batch {
                 let at = (row * steps + k) * METRICS;
                 metrics[at..at + METRICS].copy_from_slice(values);
                 metrics_mask[at..at + METRICS].copy_from_slice(known);
-                let before = if k == 0 {
-                    [0.0; JOBS]
-                } else {
-                    example.completion[k - 1]
-                };
-                for j in 0..JOBS {
+                let before = if k == 0 { [0.0; JOBS] } else { example.completion[k - 1] };
+                for (j, &done) in before.iter().enumerate() {
                     let at = (row * steps + k) * JOBS + j;
                     completion[at] = example.completion[k][j];
                     started[at] = example.features.started(j, k);
-                    running[at] = if before[j] < 1.0 && started[at] > 0.0 {
-                        1.0
-                    } else {
-                        0.0
-                    };
+                    running[at] = if done < 1.0 && started[at] > 0.0 { 1.0 } else { 0.0 };
                 }
             }
         }
@@ -189,10 +163,7 @@ impl Batch {
             Tensor::<3>::from_data(TensorData::new(values, [n, steps, last]), device)
         };
         let rates: Vec<f32> = examples.iter().flat_map(|example| example.rates).collect();
-        let shares: Vec<f32> = examples
-            .iter()
-            .flat_map(|example| example.features.step_share)
-            .collect();
+        let shares: Vec<f32> = examples.iter().flat_map(|example| example.features.step_share).collect();
         Batch {
             steps,
             metrics: tensor(metrics, METRICS),
@@ -220,15 +191,9 @@ pub(crate) fn scales(pairs: &[MeasuredPair<'_>]) -> Scales {
                 values
                     .iter()
                     .filter(|value| value.is_finite())
-                    .fold((sum, count), |(sum, count), value| {
-                        (sum + (value / unit).powi(2), count + 1)
-                    })
+                    .fold((sum, count), |(sum, count), value| (sum + (value / unit).powi(2), count + 1))
             });
-            let scale = if count > 0 {
-                (sum / f64::from(count)).sqrt()
-            } else {
-                0.0
-            };
+            let scale = if count > 0 { (sum / f64::from(count)).sqrt() } else { 0.0 };
             // Rounded: scales are read by people in the model card.
             (metric, (scale.max(LEAST) * 1e4).round() / 1e4)
         })

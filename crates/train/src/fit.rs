@@ -64,11 +64,7 @@ pub struct Stopped {
 
 impl std::fmt::Display for Stopped {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(
-            f,
-            "training stopped after {} steps; go on with --resume",
-            self.step
-        )
+        write!(f, "training stopped after {} steps; go on with --resume", self.step)
     }
 }
 
@@ -93,18 +89,14 @@ pub(crate) fn fit(
 ) -> Result<ResourceNet> {
     let device = cotrace_model::default_device().autodiff();
     let mut network = seeded_network(config, &device);
-    let mut optimizer = AdamConfig::new()
-        .init()
-        .with_grad_clipping(GradientClippingConfig::Norm(1.0).init());
+    let mut optimizer = AdamConfig::new().init().with_grad_clipping(GradientClippingConfig::Norm(1.0).init());
     let mut first = 0;
     if let Some(saved) = checkpoints.load(config)? {
         first = saved.step;
-        network = network
-            .try_load_record(saved.network)
-            .context("the checkpoint does not fit this network")?;
-        optimizer = optimizer
-            .from_bytes(saved.optimizer)
-            .context("the checkpoint's optimiser state is damaged")?;
+        network =
+            network.try_load_record(saved.network).context("the checkpoint does not fit this network")?;
+        optimizer =
+            optimizer.from_bytes(saved.optimizer).context("the checkpoint's optimiser state is damaged")?;
     }
     let sampler = Sampler::new(data, pairs, scales);
     let mut shown = f32::NAN;
@@ -121,11 +113,7 @@ pub(crate) fn fit(
         let value = loss.clone().into_scalar::<f32>();
         let gradients = GradientsParams::from_grads(loss.backward(), &network);
         network = optimizer.step(learning_rate(config, done), network, gradients);
-        shown = if shown.is_nan() {
-            value
-        } else {
-            0.95 * shown + 0.05 * value
-        };
+        shown = if shown.is_nan() { value } else { 0.95 * shown + 0.05 * value };
         progress(step + 1, config.steps, shown);
         if (step + 1) % CHECKPOINT_EVERY == 0 {
             checkpoints.save(config, step + 1, &network, &optimizer)?;
@@ -223,10 +211,7 @@ struct State {
 
 impl Checkpoints {
     pub(crate) fn new(folder: &Path, resume: bool) -> Checkpoints {
-        Checkpoints {
-            folder: folder.to_owned(),
-            resume,
-        }
+        Checkpoints { folder: folder.to_owned(), resume }
     }
 
     /// The last state, if there is one, it is asked for, and it is of the same configuration.
@@ -237,10 +222,7 @@ impl Checkpoints {
         }
         let text = std::fs::read(&path).with_context(|| format!("{}", path.display()))?;
         let state: State = serde_json::from_slice(&text).with_context(|| {
-            format!(
-                "{}: not a checkpoint; remove the folder to start anew",
-                path.display()
-            )
+            format!("{}: not a checkpoint; remove the folder to start anew", path.display())
         })?;
         anyhow::ensure!(
             state.config == *config,
@@ -269,21 +251,18 @@ impl Checkpoints {
         std::fs::create_dir_all(&self.folder).with_context(|| format!("{}", self.folder.display()))?;
         let network = network.valid().into_record().into_bytes()?;
         std::fs::write(self.folder.join(format!("network-{step}.bpk")), &network[..])?;
-        std::fs::write(
-            self.folder.join(format!("optimizer-{step}.bpk")),
-            &optimizer.into_bytes()?[..],
-        )?;
-        let state = serde_json::to_vec(&State {
-            config: config.clone(),
-            step,
-        })?;
+        std::fs::write(self.folder.join(format!("optimizer-{step}.bpk")), &optimizer.into_bytes()?[..])?;
+        let state = serde_json::to_vec(&State { config: config.clone(), step })?;
         let temporary = self.folder.join("state.json.tmp");
         std::fs::write(&temporary, state)?;
         std::fs::rename(&temporary, self.folder.join("state.json"))?;
         for old in std::fs::read_dir(&self.folder)?.flatten() {
-            let name = old.file_name().to_string_lossy().into_owned();
-            if name.ends_with(".bpk") && !name.ends_with(&format!("-{step}.bpk")) {
-                std::fs::remove_file(old.path())?;
+            let path = old.path();
+            let weights = path.extension().is_some_and(|extension| extension == "bpk");
+            let current =
+                path.file_stem().is_some_and(|stem| stem.to_string_lossy().ends_with(&format!("-{step}")));
+            if weights && !current {
+                std::fs::remove_file(path)?;
             }
         }
         Ok(())

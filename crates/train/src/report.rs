@@ -110,10 +110,8 @@ impl Section {
         for (name, figures) in &self.rows {
             let _ = write!(out, "| {name}");
             for metric in FOOTPRINT {
-                let error = figures
-                    .metrics
-                    .get(&metric)
-                    .map(|errors| format!("{:.1}", errors.mae_step_percent));
+                let error =
+                    figures.metrics.get(&metric).map(|errors| format!("{:.1}", errors.mae_step_percent));
                 let _ = write!(out, " | {}", error.unwrap_or_else(|| "unknown".to_owned()));
             }
             out.push_str(" |\n");
@@ -130,7 +128,7 @@ impl Section {
 
 fn capitalised(text: &str) -> String {
     let mut characters = text.chars();
-    characters.next().map_or_else(String::new, |first| {
-        first.to_uppercase().collect::<String>() + characters.as_str()
-    })
+    characters
+        .next()
+        .map_or_else(String::new, |first| first.to_uppercase().collect::<String>() + characters.as_str())
 }

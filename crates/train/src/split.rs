@@ -31,49 +31,31 @@ impl Split {
         let mut held: BTreeSet<[String; 2]> = BTreeSet::new();
         while held.len() < take {
             let lost = |job: &String| held.iter().filter(|pair| pair.contains(job)).count();
-            let next = pairs
-                .iter()
-                .filter(|pair| !held.contains(*pair))
-                .min_by_key(|pair| {
-                    let (a, b) = (lost(&pair[0]), lost(&pair[1]));
-                    (a.max(b), a + b)
-                });
+            let next = pairs.iter().filter(|pair| !held.contains(*pair)).min_by_key(|pair| {
+                let (a, b) = (lost(&pair[0]), lost(&pair[1]));
+                (a.max(b), a + b)
+            });
             let Some(next) = next.cloned() else { break };
             held.insert(next);
         }
-        Split {
-            pairs: held,
-            jobs: BTreeSet::new(),
-        }
+        Split { pairs: held, jobs: BTreeSet::new() }
     }
 
     /// Holds out jobs.
     pub fn by_jobs(jobs: impl IntoIterator<Item = String>) -> Split {
-        Split {
-            pairs: BTreeSet::new(),
-            jobs: jobs.into_iter().collect(),
-        }
+        Split { pairs: BTreeSet::new(), jobs: jobs.into_iter().collect() }
     }
 
     /// The jobs of a data set in `folds` groups, mixed by kind: neighbours in the order of kinds part.
     pub fn job_folds(data: &DataSet, folds: usize, seed: u64) -> Vec<Split> {
-        let mut jobs: Vec<(&str, &str)> = data
-            .manifest
-            .jobs
-            .iter()
-            .map(|job| (job.kind.as_str(), job.name.as_str()))
-            .collect();
+        let mut jobs: Vec<(&str, &str)> =
+            data.manifest.jobs.iter().map(|job| (job.kind.as_str(), job.name.as_str())).collect();
         jobs.shuffle(&mut SmallRng::seed_from_u64(seed));
         jobs.sort_by_key(|(kind, _)| *kind);
         let folds = folds.clamp(1, jobs.len().max(1));
         (0..folds)
             .map(|fold| {
-                Split::by_jobs(
-                    jobs.iter()
-                        .skip(fold)
-                        .step_by(folds)
-                        .map(|(_, name)| (*name).to_owned()),
-                )
+                Split::by_jobs(jobs.iter().skip(fold).step_by(folds).map(|(_, name)| (*name).to_owned()))
             })
             .collect()
     }

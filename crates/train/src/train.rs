@@ -84,9 +84,7 @@ pub fn train(
     std::fs::create_dir_all(&options.out).with_context(|| format!("{}", options.out.display()))?;
     let tasks = tasks(&data, options);
     let checkpoints = options.out.join("checkpoints");
-    let threads = std::thread::available_parallelism()
-        .map_or(1, usize::from)
-        .min(tasks.len());
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(tasks.len());
     let networks = fit_all(&tasks, &data, options, &checkpoints, threads, stop, progress)?;
 
     let mut sections = Vec::new();
@@ -146,10 +144,8 @@ pub fn train(
         solo_spread: solo_spread(&data),
         sections,
     };
-    let training: Vec<&MeasuredPair<'_>> = pairs
-        .iter()
-        .filter(|pair| tasks[0].split.trains_on(pair))
-        .collect();
+    let training: Vec<&MeasuredPair<'_>> =
+        pairs.iter().filter(|pair| tasks[0].split.trains_on(pair)).collect();
     let mut header = header(&training, options, card::json(&report, &data, &tasks[0].split));
     header.bands = bands(&held_out);
     write(options, model, header, &report)?;
@@ -159,23 +155,14 @@ pub fn train(
 
 fn tasks(data: &DataSet, options: &TrainOptions) -> Vec<Task> {
     let split = Split::by_pairs(data, options.hold_out_pairs, options.config.seed);
-    let mut tasks = vec![Task {
-        name: "model".to_owned(),
-        split,
-        folder: "model".to_owned(),
-    }];
+    let mut tasks = vec![Task { name: "model".to_owned(), split, folder: "model".to_owned() }];
     if options.job_folds > 0 {
-        for (at, split) in Split::job_folds(data, options.job_folds, options.config.seed)
-            .into_iter()
-            .enumerate()
+        for (at, split) in
+            Split::job_folds(data, options.job_folds, options.config.seed).into_iter().enumerate()
         {
             let jobs: Vec<&str> = split.jobs.iter().map(String::as_str).collect();
             let name = format!("without {}", jobs.join(" and "));
-            tasks.push(Task {
-                name,
-                split,
-                folder: format!("fold-{at}"),
-            });
+            tasks.push(Task { name, split, folder: format!("fold-{at}") });
         }
     }
     tasks
@@ -198,11 +185,7 @@ fn fit_all(
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some(task) = tasks.get(index) else { break };
-            let pairs: Vec<_> = data
-                .pairs()
-                .into_iter()
-                .filter(|pair| task.split.trains_on(pair))
-                .collect();
+            let pairs: Vec<_> = data.pairs().into_iter().filter(|pair| task.split.trains_on(pair)).collect();
             let scales = scales(&pairs);
             let tell = |step, steps, loss| {
                 if stop.load(Ordering::Relaxed) {
@@ -220,10 +203,7 @@ fn fit_all(
             let kept = Checkpoints::new(&checkpoints.join(&task.folder), options.resume);
             let fitted = fit(data, pairs, &scales, &options.config, &kept, stop, &tell);
             let failed = fitted.is_err();
-            results
-                .lock()
-                .unwrap_or_else(std::sync::PoisonError::into_inner)
-                .push((index, fitted));
+            results.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push((index, fitted));
             if failed || halt.load(Ordering::Relaxed) {
                 next.store(tasks.len(), Ordering::Relaxed);
             }
@@ -234,9 +214,7 @@ fn fit_all(
             scope.spawn(work);
         }
     });
-    let mut results = results
-        .into_inner()
-        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    let mut results = results.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     results.sort_by_key(|(index, _)| *index);
     results.into_iter().map(|(_, result)| result).collect()
 }
@@ -244,24 +222,13 @@ fn fit_all(
 fn judge_all(model: &Forecaster, pairs: &[&MeasuredPair<'_>]) -> Vec<(String, Vec<PairFigures>)> {
     let pairs: Vec<MeasuredPair<'_>> = pairs.iter().map(|pair| **pair).collect();
     let predictors: [&dyn Predictor; 3] = [model, &Baseline::ClippedSum, &Baseline::ConservedSum];
-    predictors
-        .iter()
-        .map(|predictor| (predictor.name(), evaluate(*predictor, &pairs)))
-        .collect()
+    predictors.iter().map(|predictor| (predictor.name(), evaluate(*predictor, &pairs))).collect()
 }
 
 fn section(name: &str, description: &str, rows: Vec<(String, Vec<PairFigures>)>) -> Section {
     let pairs = rows.first().map(|(_, pairs)| pairs.clone()).unwrap_or_default();
-    let rows = rows
-        .into_iter()
-        .map(|(name, pairs)| (name, Figures::of(&pairs)))
-        .collect();
-    Section {
-        name: name.to_owned(),
-        description: description.to_owned(),
-        rows,
-        pairs,
-    }
+    let rows = rows.into_iter().map(|(name, pairs)| (name, Figures::of(&pairs))).collect();
+    Section { name: name.to_owned(), description: description.to_owned(), rows, pairs }
 }
 
 fn header(training: &[&MeasuredPair<'_>], options: &TrainOptions, card: serde_json::Value) -> Header {
@@ -287,11 +254,7 @@ fn forecaster(
     options: &TrainOptions,
     card: serde_json::Value,
 ) -> Forecaster {
-    Forecaster::from_parts(
-        header(training, options, card),
-        network.clone(),
-        &cotrace_model::default_device(),
-    )
+    Forecaster::from_parts(header(training, options, card), network.clone(), &cotrace_model::default_device())
 }
 
 fn solo_spread(data: &DataSet) -> Vec<(String, f64, f64)> {
@@ -316,14 +279,7 @@ fn write(options: &TrainOptions, network: &ResourceNet, header: Header, report: 
     };
     let card = card::markdown(report, &header);
     let name = format!("{}.cotrace", header.name);
-    write(
-        &name,
-        &ModelFile {
-            header,
-            network: network.clone(),
-        }
-        .to_bytes()?,
-    )?;
+    write(&name, &ModelFile { header, network: network.clone() }.to_bytes()?)?;
     write("report.json", &serde_json::to_vec_pretty(report)?)?;
     write("report.md", report.markdown().as_bytes())?;
     write("README.md", card.as_bytes())

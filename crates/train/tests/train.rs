@@ -20,11 +20,7 @@ const SOLO_SECONDS: f64 = 10.0;
 /// Jobs that use a steady number of cores; together they are slowed as the cores run out.
 fn write_data(folder: &Path) {
     std::fs::create_dir_all(folder.join("runs")).expect("a folder");
-    let capacity = Capacity {
-        cores: Some(2.0),
-        memory_bytes: Some(8e9),
-        ..Capacity::default()
-    };
+    let capacity = Capacity { cores: Some(2.0), memory_bytes: Some(8e9), ..Capacity::default() };
     let mut runs = Vec::new();
     let mut add = |id: String, kind, jobs: Vec<(&str, f64)>, cores: f64| {
         let file = format!("runs/{id}.csv");
@@ -72,32 +68,19 @@ fn write_data(folder: &Path) {
         });
     };
     for (name, _, cores) in JOBS {
-        add(
-            format!("solo-{name}"),
-            RunKind::Solo,
-            vec![(name, SOLO_SECONDS)],
-            cores,
-        );
+        add(format!("solo-{name}"), RunKind::Solo, vec![(name, SOLO_SECONDS)], cores);
     }
     for (at, (a, _, a_cores)) in JOBS.iter().enumerate() {
         for (b, _, b_cores) in &JOBS[at + 1..] {
             let stretch = ((a_cores + b_cores) / 2.0).max(1.0);
             let end = SOLO_SECONDS * stretch;
-            add(
-                format!("{a}+{b}"),
-                RunKind::Corun,
-                vec![(a, end), (b, end)],
-                (a_cores + b_cores) / stretch,
-            );
+            add(format!("{a}+{b}"), RunKind::Corun, vec![(a, end), (b, end)], (a_cores + b_cores) / stretch);
         }
     }
     let manifest = Manifest {
         cotrace_dataset: 1,
         name: "made".to_owned(),
-        node: Node {
-            capacity,
-            ..Node::default()
-        },
+        node: Node { capacity, ..Node::default() },
         sample_seconds: 0.5,
         jobs: JOBS
             .iter()
@@ -119,12 +102,7 @@ fn options(data: &Path, out: &Path) -> TrainOptions {
     TrainOptions {
         data: data.to_owned(),
         out: out.to_owned(),
-        config: FitConfig {
-            hidden: 8,
-            steps: 12,
-            batch: 4,
-            ..FitConfig::default()
-        },
+        config: FitConfig { hidden: 8, steps: 12, batch: 4, ..FitConfig::default() },
         hold_out_pairs: 0.2,
         job_folds: 2,
         resume: false,
@@ -145,10 +123,7 @@ fn trains_and_resumes_to_the_same_model() {
     for file in ["resourcenet.cotrace", "report.json", "report.md", "README.md"] {
         assert!(straight.join(file).is_file(), "{file} is missing");
     }
-    assert!(
-        !straight.join("checkpoints").exists(),
-        "a finished training leaves no checkpoints"
-    );
+    assert!(!straight.join("checkpoints").exists(), "a finished training leaves no checkpoints");
 
     let halt = AtomicBool::new(false);
     let error = train(&options(&data, &stopped), &halt, &|progress| {
@@ -158,10 +133,7 @@ fn trains_and_resumes_to_the_same_model() {
     })
     .expect_err("it was stopped");
     assert!(error.downcast_ref::<Stopped>().is_some(), "{error:#}");
-    let resumed = TrainOptions {
-        resume: true,
-        ..options(&data, &stopped)
-    };
+    let resumed = TrainOptions { resume: true, ..options(&data, &stopped) };
     let mut other = resumed.clone();
     other.config.hidden = 9;
     let error = train(&other, &go, &|_| ()).expect_err("another configuration");
@@ -175,23 +147,12 @@ fn trains_and_resumes_to_the_same_model() {
             canonical::read_csv(name, &std::fs::read(path).expect("a trace")).expect("a trace")
         };
         let (a, b) = (read("pack"), read("query"));
-        let job = |name: &str, trace| Job {
-            name: name.to_owned(),
-            trace,
-            offset_seconds: 0.0,
-        };
-        forecaster
-            .forecast(&[job("pack", &a), job("query", &b)], &Options::default())
-            .expect("a forecast")
+        let job = |name: &str, trace| Job { name: name.to_owned(), trace, offset_seconds: 0.0 };
+        forecaster.forecast(&[job("pack", &a), job("query", &b)], &Options::default()).expect("a forecast")
     };
     let (one, other) = (forecast(&straight), forecast(&stopped));
     for (a, b) in one.jobs.iter().zip(&other.jobs) {
-        assert!(
-            (a.slowdown - b.slowdown).abs() < 1e-5,
-            "{} straight on, {} resumed",
-            a.slowdown,
-            b.slowdown
-        );
+        assert!((a.slowdown - b.slowdown).abs() < 1e-5, "{} straight on, {} resumed", a.slowdown, b.slowdown);
     }
 }
 
@@ -203,11 +164,7 @@ fn held_out_pairs_are_not_trained_on() {
     assert_eq!(data.pairs().len(), 10);
     let split = Split::by_pairs(&data, 0.3, 7);
     assert_eq!(split.pairs.len(), 3);
-    assert_eq!(
-        split,
-        Split::by_pairs(&data, 0.3, 7),
-        "the same seed, the same split"
-    );
+    assert_eq!(split, Split::by_pairs(&data, 0.3, 7), "the same seed, the same split");
     let trained = data.pairs().iter().filter(|pair| split.trains_on(pair)).count();
     assert_eq!(trained, 7);
     let folds = Split::job_folds(&data, 2, 7);
@@ -215,11 +172,7 @@ fn held_out_pairs_are_not_trained_on() {
     assert_eq!(held.iter().sum::<usize>(), 5, "every job is left out once");
     for fold in &folds {
         for pair in data.pairs().iter().filter(|pair| fold.trains_on(pair)) {
-            assert!(
-                pair.run.jobs.iter().all(|job| !fold.jobs.contains(&job.name)),
-                "{}",
-                pair.label()
-            );
+            assert!(pair.run.jobs.iter().all(|job| !fold.jobs.contains(&job.name)), "{}", pair.label());
         }
     }
 }
@@ -229,10 +182,7 @@ fn data_that_cannot_be_used_says_where() {
     let folder = tempfile::tempdir().expect("a folder");
     assert!(matches!(DataSet::read(folder.path()), Err(DataError::File(..))));
     std::fs::write(folder.path().join("manifest.json"), "{}").expect("written");
-    assert!(matches!(
-        DataSet::read(folder.path()),
-        Err(DataError::Manifest(..))
-    ));
+    assert!(matches!(DataSet::read(folder.path()), Err(DataError::Manifest(..))));
     write_data(folder.path());
     std::fs::write(folder.path().join("runs/solo-pack.csv"), "<html>").expect("written");
     let error = DataSet::read(folder.path()).expect_err("a web page is no trace");

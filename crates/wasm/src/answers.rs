@@ -59,7 +59,11 @@ impl TraceInfo {
             capacity: trace.capacity,
             cores_assumed: trace.cores_assumed(),
             jobs: trace.jobs.clone(),
-            columns: trace.columns.iter().map(|(column, values)| column_info(trace, column, values)).collect(),
+            columns: trace
+                .columns
+                .iter()
+                .map(|(column, values)| column_info(trace, column, values))
+                .collect(),
             sparkline: sparkline(trace),
             health: check(trace),
         }
@@ -75,7 +79,11 @@ fn column_info(trace: &Trace, column: &Column, values: &[f64]) -> ColumnInfo {
         job: column.job.clone(),
         mean,
         peak: known.iter().copied().reduce(f64::max),
-        missing_ratio: if values.is_empty() { 0.0 } else { missing as f64 / values.len() as f64 },
+        missing_ratio: if values.is_empty() {
+            0.0
+        } else {
+            missing as f64 / values.len() as f64
+        },
         provenance: trace.provenance.get(column).cloned().unwrap_or_default(),
     }
 }
@@ -118,9 +126,15 @@ impl Measured {
         });
         let jobs = jobs.collect();
         let grid = trace.crop(from, to).regrid(step_seconds);
-        let metrics =
-            grid.values.into_iter().map(|(metric, values)| (metric, values.into_iter().map(finite).collect()));
-        Measured { step_seconds: grid.step_seconds, metrics: metrics.collect(), jobs }
+        let metrics = grid
+            .values
+            .into_iter()
+            .map(|(metric, values)| (metric, values.into_iter().map(finite).collect()));
+        Measured {
+            step_seconds: grid.step_seconds,
+            metrics: metrics.collect(),
+            jobs,
+        }
     }
 }
 

@@ -27,7 +27,11 @@ pub struct ApiError {
 impl ApiError {
     /// An error about no file.
     pub fn new(kind: &str, message: impl Into<String>) -> ApiError {
-        ApiError { kind: kind.to_owned(), message: message.into(), ..ApiError::default() }
+        ApiError {
+            kind: kind.to_owned(),
+            message: message.into(),
+            ..ApiError::default()
+        }
     }
 
     /// An argument of the wrong type or size.
@@ -39,7 +43,10 @@ impl ApiError {
     pub fn no_such_trace(handle: u32) -> ApiError {
         ApiError {
             hint: Some("Read the file again.".to_owned()),
-            ..ApiError::new("no-such-trace", format!("There is no trace {handle}: it was freed, or never read."))
+            ..ApiError::new(
+                "no-such-trace",
+                format!("There is no trace {handle}: it was freed, or never read."),
+            )
         }
     }
 }
@@ -55,7 +62,9 @@ impl std::error::Error for ApiError {}
 impl From<ReadError> for ApiError {
     fn from(error: ReadError) -> ApiError {
         // The kind's name is how it serialises; that of a unit variant does not fail.
-        let kind = serde_json::to_value(error.kind).ok().and_then(|kind| kind.as_str().map(str::to_owned));
+        let kind = serde_json::to_value(error.kind)
+            .ok()
+            .and_then(|kind| kind.as_str().map(str::to_owned));
         let message = match error.seen.is_empty() {
             true => sentence(&error.problem),
             false => sentence(&format!("{}, saw “{}”", error.problem, error.seen)),
@@ -130,7 +139,12 @@ mod tests {
 
     #[test]
     fn sentences() {
-        for (text, wanted) in [("it broke", "It broke."), ("Done.", "Done."), ("ähm", "Ähm."), ("", ".")] {
+        for (text, wanted) in [
+            ("it broke", "It broke."),
+            ("Done.", "Done."),
+            ("ähm", "Ähm."),
+            ("", "."),
+        ] {
             assert_eq!(sentence(text), wanted, "{text:?}");
         }
     }

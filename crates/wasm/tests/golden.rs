@@ -15,10 +15,19 @@ fn forecasts_in_webassembly_are_the_native_ones() {
         let kept: cotrace_forecast::Forecast = serde_json::from_slice(case.golden).expect("a kept forecast");
         match forecast(case) {
             Ok(forecast) => {
-                wrong.extend(differences(&forecast, &kept).into_iter().map(|text| format!("{}: {text}", case.name)));
+                wrong.extend(
+                    differences(&forecast, &kept)
+                        .into_iter()
+                        .map(|text| format!("{}: {text}", case.name)),
+                );
             }
             Err(error) => wrong.push(format!("{}: {error}", case.name)),
         }
     }
-    assert!(wrong.is_empty(), "{} differences:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} differences:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
 }

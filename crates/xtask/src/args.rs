@@ -32,10 +32,7 @@ impl Args {
                 self.0.remove(i);
                 return Ok(Some(self.0.remove(i)));
             }
-            if let Some(value) = self.0[i]
-                .strip_prefix(name)
-                .and_then(|rest| rest.strip_prefix('='))
-            {
+            if let Some(value) = self.0[i].strip_prefix(name).and_then(|rest| rest.strip_prefix('=')) {
                 let value = value.to_string();
                 self.0.remove(i);
                 return Ok(Some(value));
@@ -78,13 +75,7 @@ mod tests {
         let mut left = args("build --fast");
         left.command();
         assert!(left.finish().unwrap_err().to_string().contains("--fast"));
-        assert!(
-            args("serve --port")
-                .value("--port")
-                .unwrap_err()
-                .to_string()
-                .contains("--port")
-        );
+        assert!(args("serve --port").value("--port").unwrap_err().to_string().contains("--port"));
         assert_eq!(args("--help").command(), None);
     }
 }

@@ -18,9 +18,7 @@ fn version_in(text: &str, package: &str) -> Result<String> {
     let mut versions = Vec::new();
     for entry in text.split("[[package]]").skip(1) {
         let field = |name: &str| {
-            entry
-                .lines()
-                .find_map(|line| line.strip_prefix(name)?.strip_prefix(" = \"")?.strip_suffix('"'))
+            entry.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(" = \"")?.strip_suffix('"'))
         };
         if field("name") == Some(package) {
             versions.extend(field("version").map(str::to_string));
@@ -29,10 +27,7 @@ fn version_in(text: &str, package: &str) -> Result<String> {
     match versions.as_slice() {
         [version] => Ok(version.clone()),
         [] => bail!("Cargo.lock has no package '{package}': is it still a dependency of this workspace?"),
-        many => bail!(
-            "Cargo.lock has {package} in versions {}; only one can be used",
-            many.join(" and ")
-        ),
+        many => bail!("Cargo.lock has {package} in versions {}; only one can be used", many.join(" and ")),
     }
 }
 
@@ -50,17 +45,7 @@ mod tests {
 
     #[test]
     fn says_when_there_is_none_or_more_than_one() {
-        assert!(
-            version_in(LOCK, "c")
-                .unwrap_err()
-                .to_string()
-                .contains("no package 'c'")
-        );
-        assert!(
-            version_in(LOCK, "b")
-                .unwrap_err()
-                .to_string()
-                .contains("1.0.0 and 2.0.0")
-        );
+        assert!(version_in(LOCK, "c").unwrap_err().to_string().contains("no package 'c'"));
+        assert!(version_in(LOCK, "b").unwrap_err().to_string().contains("1.0.0 and 2.0.0"));
     }
 }

@@ -10,16 +10,11 @@ use anyhow::{Context, Result, anyhow};
 /// Runs a command to its end with its output shown. `advice` says what to do when it fails.
 pub(crate) fn run(command: &mut Command, advice: &str) -> Result<()> {
     println!("  > {}", shown(command));
-    let status = command
-        .status()
-        .map_err(|error| not_started(command, &error, advice))?;
+    let status = command.status().map_err(|error| not_started(command, &error, advice))?;
     if status.success() {
         return Ok(());
     }
-    Err(anyhow!(
-        "this command failed ({status}): {}\n  What to do: {advice}",
-        shown(command)
-    ))
+    Err(anyhow!("this command failed ({status}): {}\n  What to do: {advice}", shown(command)))
 }
 
 /// Runs a command and returns what it printed, without the white space around it.
@@ -50,10 +45,7 @@ pub(crate) fn probe(program: impl AsRef<OsStr>, arguments: &[&str]) -> Option<St
 }
 
 fn not_started(command: &Command, error: &std::io::Error, advice: &str) -> anyhow::Error {
-    anyhow!(
-        "cannot start {}: {error}\n  What to do: {advice}",
-        command.get_program().display()
-    )
+    anyhow!("cannot start {}: {error}\n  What to do: {advice}", command.get_program().display())
 }
 
 /// A command as one would type it.
@@ -63,29 +55,19 @@ fn shown(command: &Command) -> String {
         let argument = argument.to_string_lossy();
         let plain =
             !argument.is_empty() && !argument.contains(|c: char| c.is_whitespace() || c == '"' || c == '\'');
-        let _ = if plain {
-            write!(text, " {argument}")
-        } else {
-            write!(text, " '{argument}'")
-        };
+        let _ = if plain { write!(text, " {argument}") } else { write!(text, " '{argument}'") };
     }
     text
 }
 
 fn program_name(program: &Path) -> String {
-    program
-        .file_name()
-        .unwrap_or(program.as_os_str())
-        .to_string_lossy()
-        .into_owned()
+    program.file_name().unwrap_or(program.as_os_str()).to_string_lossy().into_owned()
 }
 
 /// The first program of this name on the search path.
 pub(crate) fn find_on_path(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
-    std::env::split_paths(&path)
-        .map(|folder| folder.join(name))
-        .find(|file| file.is_file())
+    std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
 }
 
 /// The search path with `folders` before everything else.
@@ -116,26 +98,17 @@ pub(crate) fn can_apt() -> bool {
 pub(crate) fn apt_install(packages: &[&str], what_for: &str) -> Result<()> {
     let list = packages.join(" ");
     if !can_apt() {
-        return Err(anyhow!(
-            "{what_for} missing. On Debian: sudo apt-get install {list}"
-        ));
+        return Err(anyhow!("{what_for} missing. On Debian: sudo apt-get install {list}"));
     }
     println!("Installing {list} ({what_for}).");
     let advice = format!("install {list} by hand ({what_for})");
     let apt = || {
         let mut command = Command::new("apt-get");
-        command
-            .env("DEBIAN_FRONTEND", "noninteractive")
-            .stdin(Stdio::null());
+        command.env("DEBIAN_FRONTEND", "noninteractive").stdin(Stdio::null());
         command
     };
     run(apt().args(["update", "-qq"]), &advice)?;
-    run(
-        apt()
-            .args(["install", "-y", "-qq", "--no-install-recommends"])
-            .args(packages),
-        &advice,
-    )
+    run(apt().args(["install", "-y", "-qq", "--no-install-recommends"]).args(packages), &advice)
 }
 
 #[cfg(test)]
@@ -144,16 +117,9 @@ mod tests {
 
     #[test]
     fn a_failure_names_the_command_and_the_advice() {
-        let error = run(Command::new("false").args(["a b", "c"]), "try again")
-            .unwrap_err()
-            .to_string();
-        assert!(
-            error.contains("false 'a b' c") && error.contains("try again"),
-            "{error}"
-        );
-        let error = run(&mut Command::new("no-such-program-here"), "install it")
-            .unwrap_err()
-            .to_string();
+        let error = run(Command::new("false").args(["a b", "c"]), "try again").unwrap_err().to_string();
+        assert!(error.contains("false 'a b' c") && error.contains("try again"), "{error}");
+        let error = run(&mut Command::new("no-such-program-here"), "install it").unwrap_err().to_string();
         assert!(
             error.contains("cannot start no-such-program-here") && error.contains("install it"),
             "{error}"
@@ -163,15 +129,9 @@ mod tests {
     #[test]
     fn output_is_trimmed_and_errors_are_passed_on() {
         assert_eq!(output(Command::new("echo").arg("hello"), "").unwrap(), "hello");
-        let error = output(
-            Command::new("sh").args(["-c", "echo broken >&2; exit 3"]),
-            "mend it",
-        )
-        .unwrap_err();
-        assert!(
-            error.to_string().contains("broken") && error.to_string().contains("mend it"),
-            "{error}"
-        );
+        let error =
+            output(Command::new("sh").args(["-c", "echo broken >&2; exit 3"]), "mend it").unwrap_err();
+        assert!(error.to_string().contains("broken") && error.to_string().contains("mend it"), "{error}");
         assert_eq!(probe("false", &[]), None);
     }
 }

@@ -17,11 +17,8 @@ impl Repo {
     /// Finds the repository from where this crate stands in it.
     pub(crate) fn find() -> Result<Self> {
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let root = here
-            .ancestors()
-            .nth(2)
-            .context("this crate is not in crates/xtask any more")?
-            .to_path_buf();
+        let root =
+            here.ancestors().nth(2).context("this crate is not in crates/xtask any more")?.to_path_buf();
         let target = match std::env::var_os("CARGO_TARGET_DIR") {
             Some(folder) => std::path::absolute(folder)?,
             None => root.join("target"),
@@ -46,8 +43,7 @@ impl Repo {
         let file = File::open(&path).with_context(|| format!("cannot open {}", path.display()))?;
         if file.try_lock().is_err() {
             println!("Waiting for another run of cargo xtask in this folder.");
-            file.lock()
-                .with_context(|| format!("cannot lock {}", path.display()))?;
+            file.lock().with_context(|| format!("cannot lock {}", path.display()))?;
         }
         Ok(file)
     }

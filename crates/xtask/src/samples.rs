@@ -21,10 +21,9 @@ const OUT: &str = "web/generated/samples";
 
 /// Whether the samples are up to date.
 pub(crate) fn stamp(repo: &Repo) -> Result<Stamp> {
-    let inputs = Inputs::new().text("2").files(
-        &repo.root,
-        &["models/data/manifest.json", "models/data/runs", REPORT],
-    )?;
+    let inputs = Inputs::new()
+        .text("2")
+        .files(&repo.root, &["models/data/manifest.json", "models/data/runs", REPORT])?;
     Ok(Stamp::new(repo, "samples", &inputs, &[OUT]))
 }
 
@@ -43,18 +42,9 @@ fn write_to(data: &Path, report: &Path, out: &Path) -> Result<()> {
     // The page builds before there is data, and says that it has no samples.
     let index = if manifest_path.exists() {
         let manifest = read(&manifest_path)?;
-        let held_out = if report.exists() {
-            held_out(&read(report)?)
-        } else {
-            Vec::new()
-        };
+        let held_out = if report.exists() { held_out(&read(report)?) } else { Vec::new() };
         let index = index(&manifest, &held_out).with_context(|| format!("{}", manifest_path.display()))?;
-        for entry in index["solo"]
-            .as_array()
-            .into_iter()
-            .chain(index["pairs"].as_array())
-            .flatten()
-        {
+        for entry in index["solo"].as_array().into_iter().chain(index["pairs"].as_array()).flatten() {
             let name = text(entry, "file")?;
             copy(&data.join("runs").join(name), &out.join(name))?;
         }
@@ -76,10 +66,8 @@ fn held_out(report: &Value) -> Vec<[String; 2]> {
 }
 
 fn index(manifest: &Value, held_out: &[[String; 2]]) -> Result<Value> {
-    let runs: Vec<&Value> = list(manifest, "runs")?
-        .iter()
-        .filter(|run| run["disturbed"] != json!(true))
-        .collect();
+    let runs: Vec<&Value> =
+        list(manifest, "runs")?.iter().filter(|run| run["disturbed"] != json!(true)).collect();
     let mut solo = Vec::new();
     for job in list(manifest, "jobs")? {
         let name = text(job, "name")?;
@@ -114,22 +102,16 @@ fn index(manifest: &Value, held_out: &[[String; 2]]) -> Result<Value> {
 }
 
 fn list<'a>(value: &'a Value, key: &str) -> Result<&'a Vec<Value>> {
-    value[key]
-        .as_array()
-        .with_context(|| format!("there is no list \"{key}\""))
+    value[key].as_array().with_context(|| format!("there is no list \"{key}\""))
 }
 
 fn text<'a>(value: &'a Value, key: &str) -> Result<&'a str> {
-    value[key]
-        .as_str()
-        .with_context(|| format!("there is no text \"{key}\" in {value}"))
+    value[key].as_str().with_context(|| format!("there is no text \"{key}\" in {value}"))
 }
 
 fn seconds(run: &Value) -> Result<f64> {
     let time = |key: &str| {
-        run["jobs"][0][key]
-            .as_f64()
-            .with_context(|| format!("there is no number \"{key}\" in {run}"))
+        run["jobs"][0][key].as_f64().with_context(|| format!("there is no number \"{key}\" in {run}"))
     };
     Ok(time("end_seconds")? - time("start_seconds")?)
 }
@@ -181,12 +163,7 @@ mod tests {
         ];
         let index = index(&manifest(&runs), &[["a".to_owned(), "b".to_owned()]]).unwrap();
         let files = |key: &str| -> Vec<&str> {
-            index[key]
-                .as_array()
-                .unwrap()
-                .iter()
-                .map(|entry| entry["file"].as_str().unwrap())
-                .collect()
+            index[key].as_array().unwrap().iter().map(|entry| entry["file"].as_str().unwrap()).collect()
         };
         assert_eq!(files("solo"), ["a2", "b0"]);
         assert_eq!(files("pairs"), ["ba", "aa"]);

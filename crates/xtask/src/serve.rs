@@ -28,18 +28,16 @@ impl Options {
     pub(crate) fn from_args(args: &mut Args, repo: &Repo) -> Result<Self> {
         let port = match args.value("--port")? {
             None => 8080,
-            Some(text) => text
-                .parse()
-                .with_context(|| format!("--port takes a number up to 65535, not '{text}'"))?,
+            Some(text) => {
+                text.parse().with_context(|| format!("--port takes a number up to 65535, not '{text}'"))?
+            }
         };
         let base = args.value("--base")?.unwrap_or_default();
         let base = match base.trim_matches('/') {
             "" => "/".to_string(),
             inner => format!("/{inner}/"),
         };
-        let folder = args
-            .value("--dir")?
-            .map_or_else(|| repo.path("dist"), PathBuf::from);
+        let folder = args.value("--dir")?.map_or_else(|| repo.path("dist"), PathBuf::from);
         Ok(Self { folder, base, port })
     }
 }
@@ -47,18 +45,11 @@ impl Options {
 /// Serves until the process is ended.
 pub(crate) fn run(options: &Options) -> Result<()> {
     let folder = fs::canonicalize(&options.folder).with_context(|| {
-        format!(
-            "there is no folder {}; `cargo xtask build` makes dist",
-            options.folder.display()
-        )
+        format!("there is no folder {}; `cargo xtask build` makes dist", options.folder.display())
     })?;
     let listener = listen(options.port)?;
     let address = listener.local_addr().context("the server has no address")?;
-    println!(
-        "Serving {} on http://{address}{} (Ctrl-C ends it)",
-        folder.display(),
-        options.base
-    );
+    println!("Serving {} on http://{address}{} (Ctrl-C ends it)", folder.display(), options.base);
     for stream in listener.incoming().flatten() {
         let (folder, base) = (folder.clone(), options.base.clone());
         // A browser that goes away in the middle of a file is no error of ours.
@@ -85,13 +76,7 @@ fn listen(port: u16) -> Result<TcpListener> {
 fn answer(mut stream: TcpStream, folder: &Path, base: &str) -> io::Result<()> {
     stream.set_read_timeout(Some(Duration::from_secs(10)))?;
     let Some(request) = read_request(&mut stream)? else {
-        return respond(
-            &mut stream,
-            "400 Bad Request",
-            &[],
-            b"That was no request.\n",
-            true,
-        );
+        return respond(&mut stream, "400 Bad Request", &[], b"That was no request.\n", true);
     };
     let mut words = request.split(' ');
     let (method, target) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
@@ -99,33 +84,17 @@ fn answer(mut stream: TcpStream, folder: &Path, base: &str) -> io::Result<()> {
         "GET" => true,
         "HEAD" => false,
         _ => {
-            return respond(
-                &mut stream,
-                "405 Method Not Allowed",
-                &[("Allow", "GET, HEAD")],
-                b"",
-                true,
-            );
+            return respond(&mut stream, "405 Method Not Allowed", &[("Allow", "GET, HEAD")], b"", true);
         }
     };
     match locate(folder, base, target) {
         Found::File(path) => match fs::read(&path) {
-            Ok(bytes) => respond(
-                &mut stream,
-                "200 OK",
-                &[("Content-Type", mime(&path))],
-                &bytes,
-                with_body,
-            ),
+            Ok(bytes) => respond(&mut stream, "200 OK", &[("Content-Type", mime(&path))], &bytes, with_body),
             Err(_) => not_found(&mut stream, base, with_body),
         },
-        Found::Elsewhere(location) => respond(
-            &mut stream,
-            "301 Moved Permanently",
-            &[("Location", location.as_str())],
-            b"",
-            with_body,
-        ),
+        Found::Elsewhere(location) => {
+            respond(&mut stream, "301 Moved Permanently", &[("Location", location.as_str())], b"", with_body)
+        }
         Found::Nothing => not_found(&mut stream, base, with_body),
     }
 }
@@ -198,9 +167,7 @@ fn locate(folder: &Path, base: &str, target: &str) -> Found {
     let Some(below) = path.strip_prefix(base) else {
         return Found::Nothing;
     };
-    if below
-        .split('/')
-        .any(|part| part == ".." || part == "." || part.contains(['\\', '\0']))
+    if below.split('/').any(|part| part == ".." || part == "." || part.contains(['\\', '\0']))
         || below.starts_with('/')
     {
         return Found::Nothing;
@@ -208,10 +175,7 @@ fn locate(folder: &Path, base: &str, target: &str) -> Found {
     let mut file = folder.join(below);
     if file.is_dir() {
         if !path.ends_with('/') {
-            return Found::Elsewhere(format!(
-                "{}/",
-                target.split(['?', '#']).next().unwrap_or_default()
-            ));
+            return Found::Elsewhere(format!("{}/", target.split(['?', '#']).next().unwrap_or_default()));
         }
         file.push("index.html");
     }
@@ -286,11 +250,7 @@ mod tests {
             ("/", "/deep/", file("deep/index.html")),
             ("/", "/deep", Found::Elsewhere("/deep/".into())),
             ("/some/sub/path/", "/some/sub/path/x.wasm", file("x.wasm")),
-            (
-                "/some/sub/path/",
-                "/some/sub/path",
-                Found::Elsewhere("/some/sub/path/".into()),
-            ),
+            ("/some/sub/path/", "/some/sub/path", Found::Elsewhere("/some/sub/path/".into())),
             ("/some/sub/path/", "/x.wasm", Found::Nothing),
             ("/", "/none.js", Found::Nothing),
             ("/", "/../secret.txt", Found::Nothing),
@@ -329,17 +289,11 @@ mod tests {
             text
         };
         let wasm = ask("GET /x.wasm HTTP/1.1\r\nHost: x\r\n\r\n");
-        assert!(
-            wasm.starts_with("HTTP/1.1 200 OK\r\n") && wasm.ends_with("\r\n\r\nx.wasm"),
-            "{wasm}"
-        );
+        assert!(wasm.starts_with("HTTP/1.1 200 OK\r\n") && wasm.ends_with("\r\n\r\nx.wasm"), "{wasm}");
         assert!(wasm.contains("Content-Type: application/wasm\r\n"), "{wasm}");
         assert!(wasm.contains("Cache-Control: no-store\r\n"), "{wasm}");
         let head = ask("HEAD /x.wasm HTTP/1.1\r\n\r\n");
-        assert!(
-            head.contains("Content-Length: 6\r\n") && head.ends_with("\r\n\r\n"),
-            "{head}"
-        );
+        assert!(head.contains("Content-Length: 6\r\n") && head.ends_with("\r\n\r\n"), "{head}");
         assert!(ask("GET /none HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 404 "));
         assert!(ask("POST / HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 405 "));
         server.join().unwrap();

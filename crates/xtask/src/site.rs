@@ -27,12 +27,7 @@ const WASM_FEATURES: [&str; 8] = [
 ];
 
 /// The files of `pkg/` that are built; the others are written by people.
-const PKG_FILES: [&str; 4] = [
-    "cotrace.js",
-    "cotrace.d.ts",
-    "cotrace_bg.wasm",
-    "cotrace_bg.wasm.d.ts",
-];
+const PKG_FILES: [&str; 4] = ["cotrace.js", "cotrace.d.ts", "cotrace_bg.wasm", "cotrace_bg.wasm.d.ts"];
 
 const COMPILE_ADVICE: &str = "mend what the compiler says above";
 
@@ -49,12 +44,9 @@ pub(crate) fn build(repo: &Repo) -> Result<()> {
 /// Removes what the steps here wrote.
 pub(crate) fn clean(repo: &Repo) -> Result<()> {
     let _lock = repo.lock()?;
-    for folder in [
-        repo.path("dist"),
-        repo.path("web/generated"),
-        repo.target.join("xtask"),
-        repo.wasm_target(),
-    ] {
+    for folder in
+        [repo.path("dist"), repo.path("web/generated"), repo.target.join("xtask"), repo.wasm_target()]
+    {
         if folder.exists() {
             println!("Removing {}", folder.display());
             fs::remove_dir_all(&folder).with_context(|| format!("cannot remove {}", folder.display()))?;
@@ -82,12 +74,8 @@ fn step(name: &str, stamp: &Stamp, work: impl FnOnce() -> Result<()>) -> Result<
 /// Bundles the chart library with our code around it into `web/generated/`.
 fn charts(repo: &Repo) -> Result<()> {
     let inputs = Inputs::new().files(&repo.root, &["web/js", "web/package-lock.json"])?;
-    let stamp = Stamp::new(
-        repo,
-        "charts",
-        &inputs,
-        &["web/generated/charts.js", "web/generated/uPlot.min.css"],
-    );
+    let stamp =
+        Stamp::new(repo, "charts", &inputs, &["web/generated/charts.js", "web/generated/uPlot.min.css"]);
     step("charts", &stamp, || {
         let mut esbuild = Command::new(tools::npm_program(repo, "esbuild"));
         esbuild.current_dir(&repo.root).args([
@@ -127,45 +115,26 @@ pub(crate) fn forecaster(repo: &Repo) -> Result<()> {
         ],
     )?;
     let outputs = PKG_FILES.map(|file| format!("pkg/{file}"));
-    let stamp = Stamp::new(
-        repo,
-        "forecaster",
-        &inputs,
-        &outputs.each_ref().map(String::as_str),
-    );
+    let stamp = Stamp::new(repo, "forecaster", &inputs, &outputs.each_ref().map(String::as_str));
     step("forecaster", &stamp, || {
         tools::npm(repo)?;
         let mut cargo = wasm.cargo(repo, &[])?;
         // As a cdylib alone: cargo does not optimise across crates where it also makes a library for Rust.
-        cargo.args([
-            "rustc",
-            "--package",
-            "cotrace-wasm",
-            "--lib",
-            "--crate-type",
-            "cdylib",
-        ]);
+        cargo.args(["rustc", "--package", "cotrace-wasm", "--lib", "--crate-type", "cdylib"]);
         cargo.args(["--profile", "wasm-release", "--target", TARGET]);
         run(&mut cargo, COMPILE_ADVICE)?;
 
-        let built = repo
-            .wasm_target()
-            .join(TARGET)
-            .join("wasm-release/cotrace_wasm.wasm");
+        let built = repo.wasm_target().join(TARGET).join("wasm-release/cotrace_wasm.wasm");
         let out = repo.target.join("xtask/pkg");
         let mut glue = Command::new(bindgen.join("wasm-bindgen"));
-        glue.args(["--target", "web", "--out-name", "cotrace", "--out-dir"])
-            .arg(&out)
-            .arg(&built);
+        glue.args(["--target", "web", "--out-name", "cotrace", "--out-dir"]).arg(&out).arg(&built);
         let version = lock::version(repo, "wasm-bindgen")?;
         run(
             &mut glue,
             &format!("see that wasm-bindgen is version {version}, or run `cargo xtask clean` and try again"),
         )?;
         optimise(repo, &out.join("cotrace_bg.wasm"), "-O3")?;
-        PKG_FILES
-            .iter()
-            .try_for_each(|file| copy(&out.join(file), &repo.path("pkg").join(file)))
+        PKG_FILES.iter().try_for_each(|file| copy(&out.join(file), &repo.path("pkg").join(file)))
     })
 }
 
@@ -178,29 +147,16 @@ fn page(repo: &Repo) -> Result<()> {
     step("page", &stamp, || {
         // Trunk builds offline, so that it looks for no newer tools; what cargo needs is fetched here.
         let mut fetch = wasm.cargo(repo, &[])?;
-        run(
-            fetch.args(["fetch", "--quiet", "--target", TARGET]),
-            "see that crates.io can be reached",
-        )?;
+        run(fetch.args(["fetch", "--quiet", "--target", TARGET]), "see that crates.io can be reached")?;
 
         let mut build = Command::new(trunk.join("trunk"));
         wasm.prepare(repo, &mut build, &[bindgen])?;
-        build.args([
-            "build",
-            "index.html",
-            "--release",
-            "--offline",
-            "--cargo-profile",
-            "web-release",
-        ]);
+        build.args(["build", "index.html", "--release", "--offline", "--cargo-profile", "web-release"]);
         // Relative addresses: the page works in any folder of any host.
         build.args(["--public-url", "./"]);
         // Trunk takes NO_COLOR=1 for a wrong option.
         build.env_remove("NO_COLOR");
-        run(
-            &mut build,
-            "mend what trunk says above (index.html lists what it gathers)",
-        )?;
+        run(&mut build, "mend what trunk says above (index.html lists what it gathers)")?;
         minify(repo)?;
         for wasm_file in page_wasm(&repo.path("dist"))? {
             optimise(repo, &wasm_file, "-Oz")?;
@@ -227,14 +183,8 @@ fn page_inputs(repo: &Repo, wasm: &WasmTarget) -> Result<Inputs> {
     .to_vec();
     // The data set is large and reaches the page only as samples, which are in web/generated.
     if let Ok(entries) = fs::read_dir(repo.path("models")) {
-        let names = entries
-            .flatten()
-            .map(|entry| entry.file_name().to_string_lossy().into_owned());
-        paths.extend(
-            names
-                .filter(|name| name != "data")
-                .map(|name| format!("models/{name}")),
-        );
+        let names = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
+        paths.extend(names.filter(|name| name != "data").map(|name| format!("models/{name}")));
     }
     paths.sort();
     let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
@@ -249,10 +199,7 @@ fn page_wasm(dist: &Path) -> Result<Vec<PathBuf>> {
         name.starts_with("cotrace-web") && name.ends_with("_bg.wasm")
     });
     if files.is_empty() {
-        bail!(
-            "{} has no cotrace-web…_bg.wasm: does index.html still name web/Cargo.toml?",
-            dist.display()
-        );
+        bail!("{} has no cotrace-web…_bg.wasm: does index.html still name web/Cargo.toml?", dist.display());
     }
     Ok(files)
 }
@@ -263,12 +210,7 @@ fn minify(repo: &Repo) -> Result<()> {
     let mut files = files_in(&dist)?;
     files.retain(|file| file.extension().is_some_and(|end| end == "js" || end == "css"));
     let mut esbuild = Command::new(tools::npm_program(repo, "esbuild"));
-    esbuild.args([
-        "--minify",
-        "--legal-comments=inline",
-        "--log-level=warning",
-        "--allow-overwrite",
-    ]);
+    esbuild.args(["--minify", "--legal-comments=inline", "--log-level=warning", "--allow-overwrite"]);
     let mut out = OsString::from("--outdir=");
     out.push(&dist);
     run(esbuild.arg(out).args(&files), "mend what esbuild says above")
@@ -278,17 +220,8 @@ fn minify(repo: &Repo) -> Result<()> {
 fn optimise(repo: &Repo, file: &Path, level: &str) -> Result<()> {
     let smaller = file.with_extension("wasm.tmp");
     let mut command = Command::new(tools::npm_program(repo, "wasm-opt"));
-    command
-        .arg(level)
-        .args(WASM_FEATURES)
-        .arg("--strip-producers")
-        .arg(file)
-        .arg("-o")
-        .arg(&smaller);
-    run(
-        &mut command,
-        "if wasm-opt names a feature, add it to WASM_FEATURES in crates/xtask/src/site.rs",
-    )?;
+    command.arg(level).args(WASM_FEATURES).arg("--strip-producers").arg(file).arg("-o").arg(&smaller);
+    run(&mut command, "if wasm-opt names a feature, add it to WASM_FEATURES in crates/xtask/src/site.rs")?;
     fs::rename(&smaller, file).with_context(|| format!("cannot replace {}", file.display()))
 }
 
@@ -298,15 +231,8 @@ fn report_sizes(dist: &Path) -> Result<()> {
     let kilobytes = |path: &Path| fs::metadata(path).map_or(0, |file| file.len()).div_ceil(1000);
     let total: u64 = files.iter().map(|file| kilobytes(file)).sum();
     println!("dist: {} files, {total} kB; of them", files.len());
-    for file in files
-        .iter()
-        .filter(|file| file.extension().is_some_and(|end| end == "wasm" || end == "js"))
-    {
-        println!(
-            "  {:>6} kB  {}",
-            kilobytes(file),
-            file.strip_prefix(dist).unwrap_or(file).display()
-        );
+    for file in files.iter().filter(|file| file.extension().is_some_and(|end| end == "wasm" || end == "js")) {
+        println!("  {:>6} kB  {}", kilobytes(file), file.strip_prefix(dist).unwrap_or(file).display());
     }
     Ok(())
 }

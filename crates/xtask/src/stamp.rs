@@ -80,11 +80,7 @@ impl Stamp {
 
     /// A record kept elsewhere than the other steps'.
     pub(crate) fn at(file: PathBuf, inputs: &Inputs, outputs: Vec<PathBuf>) -> Self {
-        Self {
-            file,
-            inputs: inputs.0,
-            outputs,
-        }
+        Self { file, inputs: inputs.0, outputs }
     }
 
     /// The text of the record. The outputs are hashed too: another checkout state or another run may have
@@ -97,10 +93,7 @@ impl Stamp {
         for output in &self.outputs {
             written.tree(output)?;
         }
-        Ok(Some(format!(
-            "inputs {:016x}\noutputs {:016x}\n",
-            self.inputs, written.0
-        )))
+        Ok(Some(format!("inputs {:016x}\noutputs {:016x}\n", self.inputs, written.0)))
     }
 
     /// Whether the step was done with these inputs and nothing has touched its outputs since.
@@ -142,17 +135,11 @@ mod tests {
         let out = folder.join("out");
         fs::write(folder.join("in/deep/a"), "1").unwrap();
         let stamp = |tool: &str| {
-            let inputs = Inputs::new()
-                .text(tool)
-                .files(&folder, &["in", "not there"])
-                .unwrap();
+            let inputs = Inputs::new().text(tool).files(&folder, &["in", "not there"]).unwrap();
             Stamp::at(folder.join("stamps/x"), &inputs, vec![out.clone()])
         };
         assert!(!stamp("t1").is_fresh().unwrap(), "never done");
-        assert!(
-            stamp("t1").write().is_err(),
-            "an output that was not written is an error"
-        );
+        assert!(stamp("t1").write().is_err(), "an output that was not written is an error");
         fs::write(&out, "result").unwrap();
         stamp("t1").write().unwrap();
         assert!(stamp("t1").is_fresh().unwrap(), "just done");
@@ -174,9 +161,6 @@ mod tests {
 
     #[test]
     fn keeps_words_apart() {
-        assert_ne!(
-            Inputs::new().text("ab").text("c").0,
-            Inputs::new().text("a").text("bc").0
-        );
+        assert_ne!(Inputs::new().text("ab").text("c").0, Inputs::new().text("a").text("bc").0);
     }
 }

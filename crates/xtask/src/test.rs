@@ -21,24 +21,14 @@ struct Step {
 }
 
 const STEPS: [Step; 7] = [
-    Step {
-        name: "fmt",
-        what: "code is formatted",
-        after: None,
-        run: fmt,
-    },
+    Step { name: "fmt", what: "code is formatted", after: None, run: fmt },
     Step {
         name: "clippy",
         what: "no lint complains, natively and for WebAssembly",
         after: None,
         run: clippy,
     },
-    Step {
-        name: "unit",
-        what: "tests of every crate",
-        after: None,
-        run: unit,
-    },
+    Step { name: "unit", what: "tests of every crate", after: None, run: unit },
     Step {
         name: "doc",
         what: "examples in the documentation run, and it builds without warnings",
@@ -51,12 +41,7 @@ const STEPS: [Step; 7] = [
         after: None,
         run: wasm,
     },
-    Step {
-        name: "build",
-        what: "the page builds into dist/",
-        after: None,
-        run: site::build,
-    },
+    Step { name: "build", what: "the page builds into dist/", after: None, run: site::build },
     Step {
         name: "e2e",
         what: "page, package and command used as people use them",
@@ -122,29 +107,18 @@ pub(crate) fn run(repo: &Repo, only: Option<&str>) -> Result<ExitCode> {
     let total: f64 = outcomes.iter().map(|(_, seconds, _)| seconds).sum();
     println!("{:<8} {total:>8.1}\n", "all");
     println!("{} passed, {failed} failed", outcomes.len() - failed);
-    Ok(if failed == 0 {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    })
+    Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 fn chosen(only: Option<&str>) -> Result<Vec<&'static Step>> {
     let Some(only) = only else {
         return Ok(STEPS.iter().collect());
     };
-    let names: Vec<&str> = only
-        .split(',')
-        .map(str::trim)
-        .filter(|name| !name.is_empty())
-        .collect();
+    let names: Vec<&str> = only.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
     for name in &names {
         if !STEPS.iter().any(|step| step.name == *name) {
             let all: Vec<&str> = STEPS.iter().map(|step| step.name).collect();
-            bail!(
-                "--only: there is no step '{name}'; the steps are {}",
-                all.join(", ")
-            );
+            bail!("--only: there is no step '{name}'; the steps are {}", all.join(", "));
         }
     }
     if names.is_empty() {
@@ -176,20 +150,11 @@ fn clippy(repo: &Repo) -> Result<()> {
         return Ok(());
     }
     let mut command = wasm.cargo(repo, &[])?;
-    run_command(
-        command
-            .args(["clippy", "--target", TARGET])
-            .args(WASM_PACKAGES)
-            .args(lint),
-        &advice,
-    )
+    run_command(command.args(["clippy", "--target", TARGET]).args(WASM_PACKAGES).args(lint), &advice)
 }
 
 fn unit(repo: &Repo) -> Result<()> {
-    let mut tests = native(
-        repo,
-        &["test", "--workspace", "--lib", "--bins", "--tests", "--examples"],
-    );
+    let mut tests = native(repo, &["test", "--workspace", "--lib", "--bins", "--tests", "--examples"]);
     run_command(tests.arg("--no-fail-fast"), TEST_ADVICE)
 }
 
@@ -210,15 +175,7 @@ fn wasm(repo: &Repo) -> Result<()> {
     let mut command = wasm.cargo(repo, &[bindgen])?;
     // Not the examples in the documentation: those run natively.
     command
-        .args([
-            "test",
-            "--target",
-            TARGET,
-            "--lib",
-            "--bins",
-            "--tests",
-            "--no-fail-fast",
-        ])
+        .args(["test", "--target", TARGET, "--lib", "--bins", "--tests", "--no-fail-fast"])
         .args(WASM_PACKAGES);
     command
         .env("CHROMEDRIVER", driver)
@@ -249,10 +206,7 @@ fn write_webdriver_settings(file: &Path, chromium: &Path) -> Result<()> {
 }
 
 fn e2e(repo: &Repo) -> Result<()> {
-    run_command(
-        &mut native(repo, &["build", "--quiet", "--package", "cotrace-cli"]),
-        LINT_ADVICE,
-    )?;
+    run_command(&mut native(repo, &["build", "--quiet", "--package", "cotrace-cli"]), LINT_ADVICE)?;
     let mut files = Vec::new();
     for folder in ["tests/e2e", "pkg", "web/js"] {
         node_tests(&repo.path(folder), &mut files);
@@ -262,8 +216,7 @@ fn e2e(repo: &Repo) -> Result<()> {
     }
     let mut node = node(repo)?;
     // One at a time: each starts a browser, and two of those on two cores only wait for each other.
-    node.args(["--test", "--test-concurrency=1", "--test-reporter=spec"])
-        .args(&files);
+    node.args(["--test", "--test-concurrency=1", "--test-reporter=spec"]).args(&files);
     run_command(&mut node, TEST_ADVICE)
 }
 
@@ -309,12 +262,7 @@ mod tests {
         let names = |only| chosen(only).map(|steps| steps.iter().map(|step| step.name).collect::<Vec<_>>());
         assert_eq!(names(Some("unit, fmt")).unwrap(), ["fmt", "unit"]);
         assert_eq!(names(None).unwrap().len(), STEPS.len());
-        assert!(
-            names(Some("units"))
-                .unwrap_err()
-                .to_string()
-                .contains("fmt, clippy, unit")
-        );
+        assert!(names(Some("units")).unwrap_err().to_string().contains("fmt, clippy, unit"));
         assert!(names(Some(",")).is_err());
     }
 
@@ -322,11 +270,7 @@ mod tests {
     fn a_step_only_waits_for_one_before_it() {
         for (i, step) in STEPS.iter().enumerate() {
             if let Some(before) = step.after {
-                assert!(
-                    STEPS[..i].iter().any(|other| other.name == before),
-                    "{} after {before}",
-                    step.name
-                );
+                assert!(STEPS[..i].iter().any(|other| other.name == before), "{} after {before}", step.name);
             }
         }
     }

@@ -37,11 +37,7 @@ pub(crate) fn everything(repo: &Repo) -> Result<()> {
 
 /// The folder of tools.
 pub(crate) fn folder() -> Result<PathBuf> {
-    let set = |name: &str| {
-        std::env::var_os(name)
-            .filter(|value| !value.is_empty())
-            .map(PathBuf::from)
-    };
+    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let folder = set("COTRACE_TOOLS")
         .or_else(|| Some(set("XDG_CACHE_HOME")?.join("cotrace/tools")))
         .or_else(|| Some(set("HOME")?.join(".cache/cotrace/tools")))
@@ -63,12 +59,7 @@ pub(crate) fn clean(repo: &Repo) -> Result<()> {
 /// The folder of tools, and a lock that keeps other runs from writing to it until dropped.
 pub(crate) fn locked_folder() -> Result<(PathBuf, File)> {
     let folder = folder()?;
-    let cannot = || {
-        format!(
-            "cannot write to {}; COTRACE_TOOLS can name another folder",
-            folder.display()
-        )
-    };
+    let cannot = || format!("cannot write to {}; COTRACE_TOOLS can name another folder", folder.display());
     fs::create_dir_all(&folder).with_context(cannot)?;
     let lock = File::create(folder.join(".lock")).with_context(cannot)?;
     lock.lock().with_context(cannot)?;
@@ -79,12 +70,7 @@ pub(crate) fn locked_folder() -> Result<(PathBuf, File)> {
 /// understand each other when they are equal.
 pub(crate) fn wasm_bindgen(repo: &Repo) -> Result<PathBuf> {
     let version = lock::version(repo, "wasm-bindgen")?;
-    cargo_tool(
-        "wasm-bindgen-cli",
-        "wasm-bindgen",
-        &["wasm-bindgen", "wasm-bindgen-test-runner"],
-        &version,
-    )
+    cargo_tool("wasm-bindgen-cli", "wasm-bindgen", &["wasm-bindgen", "wasm-bindgen-test-runner"], &version)
 }
 
 /// The folder with `trunk`.
@@ -112,10 +98,7 @@ fn cargo_tool(package: &str, name: &str, programs: &[&str], version: &str) -> Re
     if complete(&installed) {
         return Ok(installed); // Another run has just installed it.
     }
-    println!(
-        "Installing {package} {version} into {} (once; a few minutes).",
-        tools.display()
-    );
+    println!("Installing {package} {version} into {} (once; a few minutes).", tools.display());
     let build = tools.join(format!("build-{below}"));
     let mut install = process::cargo();
     install
@@ -138,10 +121,7 @@ fn cargo_tool(package: &str, name: &str, programs: &[&str], version: &str) -> Re
     )?;
     let _ = fs::remove_dir_all(&build);
     if !complete(&installed) {
-        bail!(
-            "{package} {version} was installed but {} lacks one of {programs:?}",
-            installed.display()
-        );
+        bail!("{package} {version} was installed but {} lacks one of {programs:?}", installed.display());
     }
     Ok(installed)
 }
@@ -149,11 +129,7 @@ fn cargo_tool(package: &str, name: &str, programs: &[&str], version: &str) -> Re
 /// Checks that Node.js is there and new enough.
 pub(crate) fn node() -> Result<()> {
     let said = probe("node", &["--version"]).unwrap_or_default();
-    let major = said
-        .trim_start_matches('v')
-        .split('.')
-        .next()
-        .and_then(|word| word.parse::<u32>().ok());
+    let major = said.trim_start_matches('v').split('.').next().and_then(|word| word.parse::<u32>().ok());
     match major {
         Some(major) if major >= NODE_MAJOR => Ok(()),
         Some(_) => bail!("Node.js is {said}, too old\n  What to do: {NODE_ADVICE}"),
@@ -167,18 +143,13 @@ pub(crate) fn npm(repo: &Repo) -> Result<()> {
     // The stamp is in the folder that npm empties first, and compares the list that npm writes last: the packages
     // themselves are too many to look at each time.
     let modules = repo.path("web/node_modules");
-    let stamp = Stamp::at(
-        modules.join(".cotrace-stamp"),
-        &inputs,
-        vec![modules.join(".package-lock.json")],
-    );
+    let stamp = Stamp::at(modules.join(".cotrace-stamp"), &inputs, vec![modules.join(".package-lock.json")]);
     if stamp.is_fresh()? {
         return Ok(());
     }
     node()?;
     let mut npm = std::process::Command::new("npm");
-    npm.args(["ci", "--no-audit", "--no-fund", "--loglevel=error"])
-        .current_dir(repo.path("web"));
+    npm.args(["ci", "--no-audit", "--no-fund", "--loglevel=error"]).current_dir(repo.path("web"));
     run(
         &mut npm,
         "see that the npm registry can be reached; if package.json and package-lock.json differ, run `npm install` in \
@@ -194,12 +165,7 @@ pub(crate) fn npm_program(repo: &Repo, name: &str) -> PathBuf {
 
 /// The browser for tests and screenshots.
 pub(crate) fn chromium() -> Result<PathBuf> {
-    const NAMES: [&str; 4] = [
-        "chromium",
-        "chromium-browser",
-        "google-chrome-stable",
-        "google-chrome",
-    ];
+    const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
     if let Some(set) = std::env::var_os("COTRACE_CHROMIUM").filter(|set| !set.is_empty()) {
         let set = PathBuf::from(set);
         if !set.is_file() {

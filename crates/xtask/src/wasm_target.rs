@@ -58,11 +58,8 @@ impl WasmTarget {
 
     /// A cargo that builds for WebAssembly.
     pub(crate) fn cargo(&self, repo: &Repo, bins: &[PathBuf]) -> Result<Command> {
-        let cargo = if self.distribution.is_some() {
-            DISTRIBUTION_CARGO.into()
-        } else {
-            process::cargo_program()
-        };
+        let cargo =
+            if self.distribution.is_some() { DISTRIBUTION_CARGO.into() } else { process::cargo_program() };
         let mut command = Command::new(cargo);
         self.prepare(repo, &mut command, bins)?;
         Ok(command)
@@ -85,10 +82,7 @@ impl WasmTarget {
                 .env("RUSTC", DISTRIBUTION_RUSTC)
                 .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", &distribution.linker)
                 // Cargo adds these to the flags in .cargo/config.toml.
-                .env(
-                    "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS",
-                    sysroot_flag(&distribution.sysroot),
-                );
+                .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", sysroot_flag(&distribution.sysroot));
         }
         command.env("PATH", process::path_with(&path)?);
         Ok(())
@@ -125,10 +119,7 @@ pub(crate) fn find(repo: &Repo) -> Result<WasmTarget> {
     if !forced {
         println!("The {TARGET} target is not installed; asking rustup for it.");
         let mut add = Command::new("rustup");
-        match run(
-            add.args(["target", "add", TARGET]).current_dir(&repo.root),
-            ADVICE,
-        ) {
+        match run(add.args(["target", "add", TARGET]).current_dir(&repo.root), ADVICE) {
             Ok(()) => {
                 return rustup_target(repo).context("rustup added the target but rustc does not find it");
             }
@@ -144,10 +135,7 @@ pub(crate) fn find(repo: &Repo) -> Result<WasmTarget> {
                 "no compiler for {TARGET}\n  What to do: {ADVICE}; or on Debian, `sudo apt-get install {packages}`"
             );
         }
-        apt_install(
-            &DISTRIBUTION_PACKAGES,
-            "a compiler for WebAssembly with its library's source",
-        )?;
+        apt_install(&DISTRIBUTION_PACKAGES, "a compiler for WebAssembly with its library's source")?;
     }
     build_std()?;
     distribution_target(repo)?.context("the standard library for WebAssembly was built but is not there")
@@ -156,24 +144,17 @@ pub(crate) fn find(repo: &Repo) -> Result<WasmTarget> {
 /// The toolchain in use, if it has the target.
 fn rustup_target(repo: &Repo) -> Option<WasmTarget> {
     let mut rustc = Command::new("rustc");
-    rustc
-        .args(["--target", TARGET, "--print", "target-libdir"])
-        .current_dir(&repo.root);
+    rustc.args(["--target", TARGET, "--print", "target-libdir"]).current_dir(&repo.root);
     let libraries = PathBuf::from(output(&mut rustc, "").ok()?);
     has_std(&libraries).then_some(())?;
-    Some(WasmTarget {
-        version: probe("rustc", &["--version"])?,
-        distribution: None,
-    })
+    Some(WasmTarget { version: probe("rustc", &["--version"])?, distribution: None })
 }
 
 fn has_std(libraries: &Path) -> bool {
     let Ok(entries) = fs::read_dir(libraries) else {
         return false;
     };
-    entries
-        .flatten()
-        .any(|entry| entry.file_name().to_string_lossy().starts_with("libstd-"))
+    entries.flatten().any(|entry| entry.file_name().to_string_lossy().starts_with("libstd-"))
 }
 
 /// The distribution's compiler, if a standard library has been built for its version.
@@ -185,28 +166,16 @@ fn distribution_target(repo: &Repo) -> Result<Option<WasmTarget>> {
     if !has_std(&sysroot.join("lib/rustlib").join(TARGET).join("lib")) {
         return Ok(None);
     }
-    Ok(Some(WasmTarget {
-        version,
-        distribution: Some(Distribution {
-            sysroot,
-            linker: linker(repo)?,
-        }),
-    }))
+    Ok(Some(WasmTarget { version, distribution: Some(Distribution { sysroot, linker: linker(repo)? }) }))
 }
 
 /// Whether the distribution's compiler is installed, with its library's source.
 fn distribution_is_there() -> bool {
-    [DISTRIBUTION_CARGO, DISTRIBUTION_RUSTC, DISTRIBUTION_LIBRARY]
-        .iter()
-        .all(|path| Path::new(path).exists())
+    [DISTRIBUTION_CARGO, DISTRIBUTION_RUSTC, DISTRIBUTION_LIBRARY].iter().all(|path| Path::new(path).exists())
 }
 
 fn distribution_version() -> Option<String> {
-    output(
-        without_rustup(Command::new(DISTRIBUTION_RUSTC).arg("--version")),
-        "",
-    )
-    .ok()
+    output(without_rustup(Command::new(DISTRIBUTION_RUSTC).arg("--version")), "").ok()
 }
 
 /// The folder for a version's standard library. The full version names it, so that an upgrade builds a new one.
@@ -217,16 +186,8 @@ fn sysroot_for(tools: &Path, version: &str) -> Result<PathBuf> {
             tools.display()
         );
     }
-    let name: String = version
-        .chars()
-        .map(|c| {
-            if c.is_ascii_alphanumeric() || c == '.' {
-                c
-            } else {
-                '-'
-            }
-        })
-        .collect();
+    let name: String =
+        version.chars().map(|c| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' }).collect();
     Ok(tools.join(format!("wasm-std-{}", name.trim_end_matches('-'))))
 }
 
@@ -280,13 +241,7 @@ fn build_std_in(work: &Path, sysroot: &Path) -> Result<()> {
 
     let mut build = Command::new(DISTRIBUTION_CARGO);
     without_rustup(&mut build)
-        .args([
-            "build",
-            "--release",
-            "--target",
-            TARGET,
-            "-Zbuild-std=std,panic_abort,proc_macro,test",
-        ])
+        .args(["build", "--release", "--target", TARGET, "-Zbuild-std=std,panic_abort,proc_macro,test"])
         .current_dir(&crate_folder)
         .env("CARGO_TARGET_DIR", work.join("target"))
         .env("RUSTC", DISTRIBUTION_RUSTC)
@@ -294,19 +249,12 @@ fn build_std_in(work: &Path, sysroot: &Path) -> Result<()> {
         .env("RUSTC_BOOTSTRAP", "1")
         // As in .cargo/config.toml; bitcode is for link-time optimisation.
         .env("RUSTFLAGS", "-Ctarget-feature=+simd128 -Cembed-bitcode=yes");
-    run(
-        &mut build,
-        &format!("see that crates.io can be reached; or {ADVICE}"),
-    )?;
+    run(&mut build, &format!("see that crates.io can be reached; or {ADVICE}"))?;
 
     let built = work.join("target").join(TARGET).join("release/deps");
     for entry in fs::read_dir(&built).with_context(|| format!("cannot read {}", built.display()))? {
         let file = entry?.path();
-        let name = file
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
+        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
         if file.extension().is_some_and(|end| end == "rlib") && !name.starts_with("libempty-") {
             fs::copy(&file, libraries.join(&name)).with_context(cannot)?;
         }
@@ -337,10 +285,7 @@ mod tests {
     #[test]
     fn reads_versions() {
         for (text, expected) in [
-            (
-                "rustc 1.96.0 (59807616e 2026-04-14) (built from a source tarball)",
-                Some((1, 96)),
-            ),
+            ("rustc 1.96.0 (59807616e 2026-04-14) (built from a source tarball)", Some((1, 96))),
             ("rustc 2.0.1", Some((2, 0))),
             ("rustc", None),
             ("", None),
@@ -356,10 +301,7 @@ mod tests {
         assert_eq!(one, Path::new("/t/wasm-std-rustc-1.96.0--abc-2026-04-14"));
         assert_ne!(one, sysroot_for(tools, "rustc 1.96.0 (abd 2026-04-15)").unwrap());
         assert!(
-            sysroot_for(Path::new("/a b"), "rustc 1.96.0")
-                .unwrap_err()
-                .to_string()
-                .contains("COTRACE_TOOLS")
+            sysroot_for(Path::new("/a b"), "rustc 1.96.0").unwrap_err().to_string().contains("COTRACE_TOOLS")
         );
     }
 }

@@ -75,14 +75,10 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
         outcome.skipped.len()
     ))?;
     if outcome.interrupted {
-        return Err(Failure::Undone(
-            "stopped; the same command goes on from here".to_owned(),
-        ));
+        return Err(Failure::Undone("stopped; the same command goes on from here".to_owned()));
     }
     if !outcome.failures.is_empty() {
-        return Err(Failure::Undone(
-            "some runs failed; the same command tries them again".to_owned(),
-        ));
+        return Err(Failure::Undone("some runs failed; the same command tries them again".to_owned()));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -98,12 +94,7 @@ fn show(bar: &ProgressBar, progress: Progress) {
     match progress {
         Progress::MeasuringNode => say("measuring what the disk can do".to_owned()),
         Progress::Preparing { job, step } => say(format!("{job}: {step}")),
-        Progress::Started {
-            id,
-            done,
-            total,
-            remaining_seconds,
-        } => {
+        Progress::Started { id, done, total, remaining_seconds } => {
             bar.set_length(total as u64);
             bar.set_position(done as u64);
             let left = remaining_seconds.map(|left| format!(", about {} left", format_duration(left)));

@@ -23,23 +23,16 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let trace = load::trace(&args.input, &args.node)?;
     let mut out = Vec::new();
-    let json = args
-        .output
-        .extension()
-        .is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
-    let written = if json {
-        canonical::write_json(&trace, &mut out)
-    } else {
-        canonical::write_csv(&trace, &mut out)
-    };
+    let json = args.output.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
+    let written =
+        if json { canonical::write_json(&trace, &mut out) } else { canonical::write_csv(&trace, &mut out) };
     written.map_err(|error| Failure::Undone(error.to_string()))?;
     if args.output == Path::new("-") {
         load::print(&String::from_utf8_lossy(&out))?;
     } else {
         let mut file =
             std::fs::File::create(&args.output).map_err(|error| Failure::file(&args.output, &error))?;
-        file.write_all(&out)
-            .map_err(|error| Failure::file(&args.output, &error))?;
+        file.write_all(&out).map_err(|error| Failure::file(&args.output, &error))?;
     }
     Ok(ExitCode::SUCCESS)
 }

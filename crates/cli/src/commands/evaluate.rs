@@ -48,15 +48,9 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::SUCCESS);
     }
     let mut rows = vec![
-        [
-            "",
-            "footprint per step, %",
-            "per tenth, %",
-            "slowdown, points",
-            "finish, %",
-        ]
-        .map(str::to_owned)
-        .to_vec(),
+        ["", "footprint per step, %", "per tenth, %", "slowdown, points", "finish, %"]
+            .map(str::to_owned)
+            .to_vec(),
     ];
     for (name, figures) in &figures {
         let spreads = [
@@ -67,11 +61,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
         ];
         rows.push(
             std::iter::once(name.clone())
-                .chain(
-                    spreads
-                        .iter()
-                        .map(|spread| format!("{:.1} ± {:.1}", spread.mean, spread.deviation)),
-                )
+                .chain(spreads.iter().map(|spread| format!("{:.1} ± {:.1}", spread.mean, spread.deviation)))
                 .collect(),
         );
     }

@@ -74,15 +74,9 @@ pub(crate) fn forecast(
             let jobs: Vec<Job<'_>> = traces
                 .iter()
                 .zip(offsets)
-                .map(|((name, trace), offset_seconds)| Job {
-                    name: name.clone(),
-                    trace,
-                    offset_seconds,
-                })
+                .map(|((name, trace), offset_seconds)| Job { name: name.clone(), trace, offset_seconds })
                 .collect();
-            forecaster
-                .forecast(&jobs, &Options { node })
-                .map_err(Failure::input)
+            forecaster.forecast(&jobs, &Options { node }).map_err(Failure::input)
         }
         Model::Rule(rule) => {
             let inputs: Vec<SoloInput<'_>> = traces
@@ -96,15 +90,9 @@ pub(crate) fn forecast(
                 .collect();
             let scene = Scene::new(&inputs, node, SCENE_STEPS).map_err(Failure::input)?;
             let provenance = Provenance {
-                model: ModelName {
-                    name: rule.name().to_owned(),
-                    version: "1".to_owned(),
-                },
+                model: ModelName { name: rule.name().to_owned(), version: "1".to_owned() },
                 // A rule was trained on nothing.
-                distance: Distance {
-                    score: 0.0,
-                    verdict: Verdict::Near,
-                },
+                distance: Distance { score: 0.0, verdict: Verdict::Near },
                 bands: Bands::default(),
                 warnings: Vec::new(),
             };
@@ -116,9 +104,7 @@ pub(crate) fn forecast(
 /// The forecast footprint as a co-run's trace.
 fn as_trace(forecast: &Forecast, node: Capacity, traces: &[(String, Trace)]) -> Trace {
     let mut trace = Trace {
-        capacity: traces
-            .iter()
-            .fold(node, |node, (_, trace)| node.or(trace.capacity)),
+        capacity: traces.iter().fold(node, |node, (_, trace)| node.or(trace.capacity)),
         jobs: forecast
             .jobs
             .iter()
@@ -128,19 +114,13 @@ fn as_trace(forecast: &Forecast, node: Capacity, traces: &[(String, Trace)]) -> 
                 end_seconds: Some(job.finish_seconds),
             })
             .collect(),
-        time_seconds: forecast
-            .time_seconds
-            .iter()
-            .map(|start| start + forecast.step_seconds)
-            .collect(),
+        time_seconds: forecast.time_seconds.iter().map(|start| start + forecast.step_seconds).collect(),
         ..Trace::default()
     };
     for (&metric, series) in &forecast.metrics {
         trace.columns.insert(Column::node(metric), series.total.clone());
         for job in &series.jobs {
-            trace
-                .columns
-                .insert(Column::job(&job.name, metric), job.contribution.clone());
+            trace.columns.insert(Column::job(&job.name, metric), job.contribution.clone());
         }
     }
     trace
@@ -149,17 +129,9 @@ fn as_trace(forecast: &Forecast, node: Capacity, traces: &[(String, Trace)]) -> 
 fn readable(forecast: &Forecast) -> String {
     let mut out = format!("{}\n\n", headline(forecast));
     let mut rows = vec![
-        [
-            "job",
-            "starts",
-            "alone",
-            "together",
-            "slowdown",
-            "90 % interval",
-            "ends",
-        ]
-        .map(str::to_owned)
-        .to_vec(),
+        ["job", "starts", "alone", "together", "slowdown", "90 % interval", "ends"]
+            .map(str::to_owned)
+            .to_vec(),
     ];
     for job in &forecast.jobs {
         let [low, high] = job.slowdown_interval;
@@ -169,11 +141,7 @@ fn readable(forecast: &Forecast) -> String {
             format_duration(job.solo_seconds),
             format_duration(job.finish_seconds - job.offset_seconds),
             format!("{:.2}x", job.slowdown),
-            if high > low {
-                format!("{low:.2} to {high:.2}")
-            } else {
-                "none".to_owned()
-            },
+            if high > low { format!("{low:.2} to {high:.2}") } else { "none".to_owned() },
             format_duration(job.finish_seconds),
         ]);
     }
@@ -181,10 +149,7 @@ fn readable(forecast: &Forecast) -> String {
     out.push('\n');
     out.push_str(&footprint(forecast));
     if let Some(fits) = forecast.memory_fits {
-        out.push_str(&format!(
-            "\nMemory fits with a probability of {:.0} %.\n",
-            fits.probability * 100.0
-        ));
+        out.push_str(&format!("\nMemory fits with a probability of {:.0} %.\n", fits.probability * 100.0));
     }
     let depth = match forecast.distance.verdict {
         Verdict::Near => "the jobs are like those it was trained on",
@@ -230,10 +195,7 @@ fn footprint(forecast: &Forecast) -> String {
         )];
         for metric in &metrics {
             let values = &forecast.metrics[metric].total[range.clone()];
-            row.push(scaled(
-                values.iter().sum::<f64>() / values.len() as f64,
-                metric.unit(),
-            ));
+            row.push(scaled(values.iter().sum::<f64>() / values.len() as f64, metric.unit()));
         }
         rows.push(row);
     }

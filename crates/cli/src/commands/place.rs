@@ -39,10 +39,7 @@ enum Goal {
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     if args.traces.len() > MAX_JOBS {
-        return Err(Failure::Usage(format!(
-            "{} traces; up to {MAX_JOBS} are placed",
-            args.traces.len()
-        )));
+        return Err(Failure::Usage(format!("{} traces; up to {MAX_JOBS} are placed", args.traces.len())));
     }
     let traces = load::named_traces(&args.traces, &args.node)?;
     let model = Model::open(args.model.as_deref())?;
@@ -92,20 +89,14 @@ fn readable(names: &[&str], slowdowns: &[Vec<f64>], plan: &Plan, alone: &Plan) -
             .zip(&group.slowdowns)
             .map(|(&job, slowdown)| format!("{} ({slowdown:.2}x)", names[job]))
             .collect();
-        out.push_str(&format!(
-            "  {}, {}\n",
-            jobs.join(" + "),
-            format_duration(group.makespan_seconds)
-        ));
+        out.push_str(&format!("  {}, {}\n", jobs.join(" + "), format_duration(group.makespan_seconds)));
     }
     out.push_str(&format!(
         "\nMachine time {}; with nobody sharing {}.\n\nForecast slowdown of the row beside the column:\n",
         format_duration(plan.machine_seconds),
         format_duration(alone.machine_seconds)
     ));
-    let header = std::iter::once(String::new())
-        .chain(names.iter().map(|name| (*name).to_owned()))
-        .collect();
+    let header = std::iter::once(String::new()).chain(names.iter().map(|name| (*name).to_owned())).collect();
     let mut rows: Vec<Vec<String>> = vec![header];
     for (name, row) in names.iter().zip(slowdowns) {
         rows.push(

@@ -48,9 +48,7 @@ enum ModelKind {
 
 pub(crate) fn run(args: Args) -> Result<ExitCode, Failure> {
     if !(0.0..1.0).contains(&args.hold_out) {
-        return Err(Failure::Usage(
-            "--hold-out needs a share from 0 to below 1, such as 0.2".to_owned(),
-        ));
+        return Err(Failure::Usage("--hold-out needs a share from 0 to below 1, such as 0.2".to_owned()));
     }
     let ModelKind::Resourcenet = args.model;
     let defaults = FitConfig::default();
@@ -95,27 +93,15 @@ impl Bars {
         let all = MultiProgress::with_draw_target(ProgressDrawTarget::stderr());
         let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} {eta} {msg}")
             .unwrap_or_else(|_| ProgressStyle::default_bar());
-        let bars = (0..tasks)
-            .map(|_| all.add(ProgressBar::new(0).with_style(style.clone())))
-            .collect();
+        let bars = (0..tasks).map(|_| all.add(ProgressBar::new(0).with_style(style.clone()))).collect();
         Bars { all, bars }
     }
 
     fn show(&self, progress: &TrainProgress) {
-        let TrainProgress {
-            task,
-            index,
-            tasks,
-            step,
-            steps,
-            loss,
-        } = progress;
+        let TrainProgress { task, index, tasks, step, steps, loss } = progress;
         if self.all.is_hidden() {
             if step % 50 == 0 || step == steps {
-                eprintln!(
-                    "[{}/{tasks}] {task}: step {step} of {steps}, loss {loss:.4}",
-                    index + 1
-                );
+                eprintln!("[{}/{tasks}] {task}: step {step} of {steps}, loss {loss:.4}", index + 1);
             }
         } else if let Some(bar) = self.bars.get(*index) {
             bar.set_length(*steps as u64);

@@ -4,28 +4,16 @@ use super::*;
 fn candidates_come_best_first() {
     let v1_mounts = "cgroup /cg/cpuacct cgroup rw,cpuacct 0 0\ncgroup /cg/memory cgroup rw,memory 0 0\n";
     let v2_mounts = "cgroup2 /cg cgroup2 rw 0 0\n";
-    let v2 = |parent: &str| Accounting::CgroupV2 {
-        parent: parent.into(),
-    };
+    let v2 = |parent: &str| Accounting::CgroupV2 { parent: parent.into() };
     let v1 = |path: &str| Accounting::CgroupV1 {
         cpuacct: join("/cg/cpuacct", path),
         memory: join("/cg/memory", path),
     };
     let cases = [
         ("nothing mounted", "0::/a/b\n", "", vec![]),
-        (
-            "version 2, in a group",
-            "0::/a/b\n",
-            v2_mounts,
-            vec![v2("/cg/a"), v2("/cg/a/b")],
-        ),
+        ("version 2, in a group", "0::/a/b\n", v2_mounts, vec![v2("/cg/a"), v2("/cg/a/b")]),
         ("version 2, in the root", "0::/\n", v2_mounts, vec![v2("/cg/")]),
-        (
-            "version 1",
-            "4:memory:/x\n2:cpuacct:/x\n",
-            v1_mounts,
-            vec![v1("x")],
-        ),
+        ("version 1", "4:memory:/x\n2:cpuacct:/x\n", v1_mounts, vec![v1("x")]),
         ("version 1 without memory", "2:cpuacct:/x\n", v1_mounts, vec![]),
     ];
     let wrong: Vec<_> = cases
@@ -62,10 +50,7 @@ fn version_2_files_are_read() {
     let cpu = "usage_usec 2500000\nuser_usec 2000000\nsystem_usec 500000\nnice_usec 0\n";
     let memory = "anon 4096\nfile 10000\nkernel 5\nshmem 1000\n";
     let usage = usage_v2(cpu, memory, 7.0, 8.0);
-    assert_eq!(
-        (usage.cpu_seconds, usage.user_seconds, usage.system_seconds),
-        (2.5, 2.0, 0.5)
-    );
+    assert_eq!((usage.cpu_seconds, usage.user_seconds, usage.system_seconds), (2.5, 2.0, 0.5));
     assert_eq!((usage.memory_bytes, usage.page_cache_bytes), (5096.0, 9000.0));
     assert_eq!((usage.read_bytes, usage.written_bytes), (7.0, 8.0));
     assert!(usage_v2("", "", 0.0, 0.0).cpu_seconds.is_nan());

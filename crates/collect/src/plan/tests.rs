@@ -39,15 +39,7 @@ fn parse(text: &str) -> Result<Plan, CollectError> {
 #[test]
 fn a_plan_is_read_in_full() {
     let plan = parse(GOOD).expect("a good plan");
-    assert_eq!(
-        (
-            plan.name.as_str(),
-            plan.sample_seconds,
-            plan.solo_repeats,
-            plan.seed
-        ),
-        ("trial", 1.0, 2, 5)
-    );
+    assert_eq!((plan.name.as_str(), plan.sample_seconds, plan.solo_repeats, plan.seed), ("trial", 1.0, 2, 5));
     let expected = PlanJob {
         name: "sort".to_owned(),
         kind: "io".to_owned(),
@@ -56,11 +48,7 @@ fn a_plan_is_read_in_full() {
         command: JobCommand::Shell("sort {work}/in > {scratch}/out".to_owned()),
         env: [("LC_ALL".to_owned(), "C".to_owned())].into(),
         setup: Some(JobCommand::Shell("make-input {work}/in".to_owned())),
-        prepare: Some(JobCommand::Argv(vec![
-            "rm".to_owned(),
-            "-f".to_owned(),
-            "{scratch}/out".to_owned(),
-        ])),
+        prepare: Some(JobCommand::Argv(vec!["rm".to_owned(), "-f".to_owned(), "{scratch}/out".to_owned()])),
         warm_up: true,
         limit_seconds: 60.0,
         working_set_bytes: Some(64e6),
@@ -83,15 +71,8 @@ fn defaults_are_modest() {
     )
     .expect("a short plan");
     assert_eq!((plan.sample_seconds, plan.solo_repeats), (0.5, 3));
-    assert_eq!(
-        plan.pairs.which,
-        Which::List(Vec::new()),
-        "no [pairs], no co-runs"
-    );
-    assert_eq!(
-        (plan.jobs[0].limit_seconds, plan.jobs[0].working_set_bytes),
-        (3600.0, None)
-    );
+    assert_eq!(plan.pairs.which, Which::List(Vec::new()), "no [pairs], no co-runs");
+    assert_eq!((plan.jobs[0].limit_seconds, plan.jobs[0].working_set_bytes), (3600.0, None));
 }
 
 #[test]
@@ -99,11 +80,7 @@ fn errors_name_the_job_and_the_key() {
     // What is replaced in the good plan, by what, and what the error says.
     let cases = [
         ("name = \"trial\"", "", "plan.toml: key \"name\": is missing"),
-        (
-            "name = \"trial\"",
-            "name = \"My plan\"",
-            "key \"name\": \"My plan\" must be small letters",
-        ),
+        ("name = \"trial\"", "name = \"My plan\"", "key \"name\": \"My plan\" must be small letters"),
         (
             "sample_seconds = 1",
             "sample_seconds = 0",
@@ -114,44 +91,20 @@ fn errors_name_the_job_and_the_key() {
             "sample_seconds = \"1 s\"",
             "key \"sample_seconds\": must be a number, not string",
         ),
-        (
-            "sample_seconds = 1",
-            "sample_seconds = nan",
-            "key \"sample_seconds\": must be a number",
-        ),
+        ("sample_seconds = 1", "sample_seconds = nan", "key \"sample_seconds\": must be a number"),
         (
             "solo_repeats = 2",
             "solo_repeats = -1",
             "key \"solo_repeats\": must be a whole number from 0 to 1000, not -1",
         ),
-        (
-            "seed = 5",
-            "sead = 5",
-            "key \"sead\": is not known here; known are name,",
-        ),
+        ("seed = 5", "sead = 5", "key \"sead\": is not known here; known are name,"),
         ("seed = 5", "seed = ", "plan.toml: line 5, column"),
         ("name = \"sort\"\n", "", "job 1, key \"name\": is missing"),
-        (
-            "name = \"sort\"\n",
-            "name = \"a.b\"\n",
-            "job 1, key \"name\": \"a.b\" must be",
-        ),
-        (
-            "name = \"zip-2\"",
-            "name = \"sort\"",
-            "job \"sort\", key \"name\": is used by an earlier job",
-        ),
+        ("name = \"sort\"\n", "name = \"a.b\"\n", "job 1, key \"name\": \"a.b\" must be"),
+        ("name = \"zip-2\"", "name = \"sort\"", "job \"sort\", key \"name\": is used by an earlier job"),
         ("kind = \"io\"", "", "job \"sort\", key \"kind\": is missing"),
-        (
-            "framework = \"native\"",
-            "framework = \"\"",
-            "job \"zip-2\", key \"framework\": is empty",
-        ),
-        (
-            "command = [\"7z\", \"a\", \"x.7z\"]",
-            "",
-            "job \"zip-2\", key \"command\": is missing",
-        ),
+        ("framework = \"native\"", "framework = \"\"", "job \"zip-2\", key \"framework\": is empty"),
+        ("command = [\"7z\", \"a\", \"x.7z\"]", "", "job \"zip-2\", key \"command\": is missing"),
         (
             "command = [\"7z\", \"a\", \"x.7z\"]",
             "command = []",
@@ -167,16 +120,8 @@ fn errors_name_the_job_and_the_key() {
             "env = { N = 2 }",
             "job \"sort\", key \"env.N\": must be a text in quotes, not 2",
         ),
-        (
-            "env = { LC_ALL = \"C\" }",
-            "env = 3",
-            "job \"sort\", key \"env\": must be a table",
-        ),
-        (
-            "warm_up = true",
-            "warm_up = 1",
-            "job \"sort\", key \"warm_up\": must be true or false, not 1",
-        ),
+        ("env = { LC_ALL = \"C\" }", "env = 3", "job \"sort\", key \"env\": must be a table"),
+        ("warm_up = true", "warm_up = 1", "job \"sort\", key \"warm_up\": must be true or false, not 1"),
         (
             "limit_seconds = 60",
             "limit_seconds = 0",
@@ -212,21 +157,9 @@ fn errors_name_the_job_and_the_key() {
             "which = \"some\"",
             "[pairs], key \"which\": must be \"all\" or a list",
         ),
-        (
-            "offsets = [0, 2.5]",
-            "offsets = [-1]",
-            "[pairs], key \"offsets\": must be a list of seconds",
-        ),
-        (
-            "offsets = [0, 2.5]",
-            "offsets = []",
-            "[pairs], key \"offsets\": must be a list of seconds",
-        ),
-        (
-            "self_pairs = true",
-            "selves = true",
-            "[pairs], key \"selves\": is not known here",
-        ),
+        ("offsets = [0, 2.5]", "offsets = [-1]", "[pairs], key \"offsets\": must be a list of seconds"),
+        ("offsets = [0, 2.5]", "offsets = []", "[pairs], key \"offsets\": must be a list of seconds"),
+        ("self_pairs = true", "selves = true", "[pairs], key \"selves\": is not known here"),
     ];
     let mut wrong = Vec::new();
     for (from, to, expected) in cases {
@@ -244,24 +177,14 @@ fn errors_name_the_job_and_the_key() {
 
 #[test]
 fn a_plan_without_jobs_is_refused() {
-    for text in [
-        "name = \"t\"\n",
-        "name = \"t\"\njob = []\n",
-        "name = \"t\"\njob = 3\n",
-    ] {
+    for text in ["name = \"t\"\n", "name = \"t\"\njob = []\n", "name = \"t\"\njob = 3\n"] {
         let error = parse(text).expect_err(text);
-        assert!(
-            error.to_string().contains("key \"job\": is missing"),
-            "{text:?}: {error}"
-        );
+        assert!(error.to_string().contains("key \"job\": is missing"), "{text:?}: {error}");
     }
 }
 
 #[test]
 fn a_missing_file_is_named() {
     let error = Plan::read(Path::new("/nowhere/plan.toml")).expect_err("no such file");
-    assert!(
-        error.to_string().starts_with("cannot read /nowhere/plan.toml: "),
-        "{error}"
-    );
+    assert!(error.to_string().starts_with("cannot read /nowhere/plan.toml: "), "{error}");
 }

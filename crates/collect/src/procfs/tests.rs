@@ -17,49 +17,23 @@ fn stat_gives_ticks_and_context_switches() {
         context_switches: 4242.0,
     };
     assert_eq!(ticks, expected);
-    assert_eq!(
-        ticks.total(),
-        4221.0,
-        "guest time is within user time and may not count twice"
-    );
+    assert_eq!(ticks.total(), 4221.0, "guest time is within user time and may not count twice");
 }
 
 #[test]
 fn an_old_kernels_stat_has_fewer_fields() {
     let ticks = parse_stat("cpu 1 2 3 4\n").expect("parsed");
-    assert_eq!(
-        (ticks.user, ticks.system, ticks.idle, ticks.iowait, ticks.steal),
-        (3.0, 3.0, 4.0, 0.0, 0.0)
-    );
-    assert!(
-        ticks.context_switches.is_nan(),
-        "a count that isn't told is unknown"
-    );
+    assert_eq!((ticks.user, ticks.system, ticks.idle, ticks.iowait, ticks.steal), (3.0, 3.0, 4.0, 0.0, 0.0));
+    assert!(ticks.context_switches.is_nan(), "a count that isn't told is unknown");
 }
 
 #[test]
 fn kernel_files_that_say_nothing_are_errors() {
     let cases = [
-        (
-            "no cpu line",
-            parse_stat("cpu0 1 2 3 4\n").map(|_| ()),
-            "/proc/stat: has no line",
-        ),
-        (
-            "two fields",
-            parse_stat("cpu 1 2\n").map(|_| ()),
-            "fewer than four",
-        ),
-        (
-            "empty meminfo",
-            parse_meminfo("").map(|_| ()),
-            "/proc/meminfo: has no number for MemTotal",
-        ),
-        (
-            "no cache",
-            parse_meminfo("MemTotal: 9 kB\nMemFree: 4 kB\n").map(|_| ()),
-            "Buffers",
-        ),
+        ("no cpu line", parse_stat("cpu0 1 2 3 4\n").map(|_| ()), "/proc/stat: has no line"),
+        ("two fields", parse_stat("cpu 1 2\n").map(|_| ()), "fewer than four"),
+        ("empty meminfo", parse_meminfo("").map(|_| ()), "/proc/meminfo: has no number for MemTotal"),
+        ("no cache", parse_meminfo("MemTotal: 9 kB\nMemFree: 4 kB\n").map(|_| ()), "Buffers"),
     ];
     let wrong: Vec<String> = cases
         .into_iter()
@@ -78,14 +52,7 @@ fn meminfo_splits_use_from_cache() {
                 Cached:          200 kB\nSwapCached:        7 kB\nShmem:            40 kB\nSReclaimable:     30 kB\n";
     let memory = parse_meminfo(text).expect("parsed");
     let kib = 1024.0;
-    assert_eq!(
-        memory,
-        MemoryUse {
-            total: 1000.0 * kib,
-            used: 490.0 * kib,
-            page_cache: 210.0 * kib
-        }
-    );
+    assert_eq!(memory, MemoryUse { total: 1000.0 * kib, used: 490.0 * kib, page_cache: 210.0 * kib });
 }
 
 #[test]
@@ -114,10 +81,8 @@ fn disks_are_told_from_what_is_built_on_them() {
         // Only a number may follow: these are other drivers.
         ("rambler", false, true),
     ];
-    let wrong: Vec<_> = cases
-        .iter()
-        .filter(|(name, slaves, expected)| counts_as_disk(name, *slaves) != *expected)
-        .collect();
+    let wrong: Vec<_> =
+        cases.iter().filter(|(name, slaves, expected)| counts_as_disk(name, *slaves) != *expected).collect();
     assert!(wrong.is_empty(), "name, built on others, expected: {wrong:?}");
 }
 
@@ -127,14 +92,7 @@ fn net_dev_keeps_loopback_apart() {
                 lo: 700 7 0 0 0 0 0 0 700 7 0 0 0 0 0 0\n  eth0: 1000 1 0 0 0 0 0 0 2000 2 0 0 0 0 0 0\n\
                 docker0:500 5 0 0 0 0 0 0 600 6 0 0 0 0 0 0\n";
     let bytes = parse_net_dev(text, &names(&["eth0"]));
-    assert_eq!(
-        bytes,
-        NetworkBytes {
-            received: 1000.0,
-            transmitted: 2000.0,
-            loopback: 700.0
-        }
-    );
+    assert_eq!(bytes, NetworkBytes { received: 1000.0, transmitted: 2000.0, loopback: 700.0 });
 }
 
 #[test]
@@ -148,14 +106,8 @@ fn pressure_gives_seconds_of_some() {
 #[test]
 fn process_stat_survives_odd_names() {
     let rest = "S 7 42 43 0 -1 4194304 1 2 3 4 150 50 20 10 20 0 1 0 987 1000 1";
-    let expected = ProcessStat {
-        parent: 7,
-        session: 43,
-        started: 987,
-        user: 170.0,
-        system: 60.0,
-        own: 200.0,
-    };
+    let expected =
+        ProcessStat { parent: 7, session: 43, started: 987, user: 170.0, system: 60.0, own: 200.0 };
     let wrong: Vec<_> = ["sh", "a b", "a) S (b", "(sd-pam)"]
         .iter()
         .map(|name| (name, parse_process_stat(&format!("42 ({name}) {rest}"))))
@@ -176,10 +128,7 @@ fn keyed_numbers_match_whole_keys() {
         ("total", None),
         ("empty", None),
     ];
-    let wrong: Vec<_> = cases
-        .iter()
-        .filter(|(key, expected)| keyed(text, key) != *expected)
-        .collect();
+    let wrong: Vec<_> = cases.iter().filter(|(key, expected)| keyed(text, key) != *expected).collect();
     assert!(wrong.is_empty(), "{wrong:?}");
 }
 
@@ -207,18 +156,13 @@ fn control_groups_are_found() {
         ("", Some("/user.slice/run:1.scope")),
         ("blkio", None),
     ];
-    let wrong: Vec<_> = cases
-        .iter()
-        .filter(|(controller, path)| cgroup_path(own, controller) != *path)
-        .collect();
+    let wrong: Vec<_> =
+        cases.iter().filter(|(controller, path)| cgroup_path(own, controller) != *path).collect();
     assert!(wrong.is_empty(), "{wrong:?}");
 
     let mounts = "tmpfs /sys/fs/cgroup tmpfs rw 0 0\ncgroup /sys/fs/cgroup/memory cgroup rw,memory 0 0\n\
                   cgroup2 /sys/fs/cgroup/unified cgroup2 rw,relatime 0 0\n";
-    assert_eq!(
-        mount_point(mounts, "cgroup", "memory"),
-        Some("/sys/fs/cgroup/memory")
-    );
+    assert_eq!(mount_point(mounts, "cgroup", "memory"), Some("/sys/fs/cgroup/memory"));
     assert_eq!(mount_point(mounts, "cgroup", "cpuacct"), None);
     assert_eq!(mount_point(mounts, "cgroup2", ""), Some("/sys/fs/cgroup/unified"));
 }

@@ -39,26 +39,13 @@ fn work_of_ended_processes_is_kept() {
         look(&mut tree);
     }
     look(&mut tree);
-    assert!(
-        seen.windows(2).all(|pair| pair[1] >= pair[0]),
-        "CPU time may not fall: {seen:?}"
-    );
-    assert!(
-        seen[seen.len() - 1] >= 0.05,
-        "two loops take more than this: {seen:?}"
-    );
-    assert_eq!(
-        tree.members(),
-        vec![child.id().cast_signed()],
-        "both children have ended"
-    );
+    assert!(seen.windows(2).all(|pair| pair[1] >= pair[0]), "CPU time may not fall: {seen:?}");
+    assert!(seen[seen.len() - 1] >= 0.05, "two loops take more than this: {seen:?}");
+    assert_eq!(tree.members(), vec![child.id().cast_signed()], "both children have ended");
     assert!(sums.memory_bytes() > 0.0, "a living shell holds memory");
     drop(child.stdin.take());
     child.wait().expect("sh ends");
-    assert!(
-        sums.update(&tree.members()).user > 0.0,
-        "what was used stays used"
-    );
+    assert!(sums.update(&tree.members()).user > 0.0, "what was used stays used");
 }
 
 #[test]

@@ -24,8 +24,7 @@ impl Axis {
             }
             Some(&last) if seconds < last => {
                 self.backwards += 1;
-                self.first_backwards
-                    .get_or_insert_with(|| (line, seen.to_owned()));
+                self.first_backwards.get_or_insert_with(|| (line, seen.to_owned()));
                 false
             }
             _ => {
@@ -49,20 +48,15 @@ impl Axis {
         warnings: &mut Vec<String>,
     ) -> Result<Vec<f64>, ReadError> {
         if self.repeated > 0 {
-            warnings.push(format!(
-                "Left out {} with the same time as the row before.",
-                rows(self.repeated)
-            ));
+            warnings.push(format!("Left out {} with the same time as the row before.", rows(self.repeated)));
         }
         if let Some((line, seen)) = self.first_backwards {
             if self.backwards > 3.max(self.times.len() / 50) {
-                return Err(
-                    ReadError::new(ReadErrorKind::BadTime, file, "time runs backwards")
-                        .at_line(line)
-                        .in_column(column)
-                        .seeing(&seen)
-                        .hinting("If the file holds several runs, cut it there and read each for itself."),
-                );
+                return Err(ReadError::new(ReadErrorKind::BadTime, file, "time runs backwards")
+                    .at_line(line)
+                    .in_column(column)
+                    .seeing(&seen)
+                    .hinting("If the file holds several runs, cut it there and read each for itself."));
             }
             let left_out = rows(self.backwards);
             warnings.push(format!(
@@ -79,9 +73,5 @@ pub(crate) fn is_plausible(seconds: f64) -> bool {
 }
 
 fn rows(count: usize) -> String {
-    if count == 1 {
-        "1 row".to_owned()
-    } else {
-        format!("{count} rows")
-    }
+    if count == 1 { "1 row".to_owned() } else { format!("{count} rows") }
 }

@@ -17,15 +17,8 @@ const VERSION: u32 = 1;
 pub(crate) fn recognise(head: &str) -> Recognition {
     let mut lines = head.lines().map(str::trim).filter(|line| !line.is_empty());
     // Comments may come first, the mark among them.
-    let telling = lines
-        .find(|line| line.starts_with(MARK) || !line.starts_with('#'))
-        .unwrap_or_default();
-    let cell = telling
-        .split(',')
-        .next()
-        .unwrap_or_default()
-        .trim()
-        .trim_matches('"');
+    let telling = lines.find(|line| line.starts_with(MARK) || !line.starts_with('#')).unwrap_or_default();
+    let cell = telling.split(',').next().unwrap_or_default().trim().trim_matches('"');
     if telling.starts_with(MARK) || cell == "time_seconds" {
         Recognition::Yes
     } else {
@@ -41,17 +34,12 @@ pub(crate) fn read(input: &Input, _: &ReadOptions) -> Result<Trace, ReadError> {
     let mut axis = Axis::default();
     let mut series: Vec<Vec<f64>> = vec![Vec::new(); columns.len()];
     while table.next_row()? {
-        let seconds = parse_number(table.cell(0))
-            .filter(|&seconds| axis::is_plausible(seconds))
-            .ok_or_else(|| {
-                ReadError::new(
-                    ReadErrorKind::BadTime,
-                    input.file,
-                    "expected seconds from the run's start",
-                )
-                .at_line(table.line())
-                .in_column(&table.header[0])
-                .seeing(table.cell(0))
+        let seconds =
+            parse_number(table.cell(0)).filter(|&seconds| axis::is_plausible(seconds)).ok_or_else(|| {
+                ReadError::new(ReadErrorKind::BadTime, input.file, "expected seconds from the run's start")
+                    .at_line(table.line())
+                    .in_column(&table.header[0])
+                    .seeing(table.cell(0))
             })?;
         let keep = axis.push(table.line(), seconds, table.cell(0));
         for ((index, _), values) in columns.iter().zip(&mut series) {
@@ -64,16 +52,10 @@ pub(crate) fn read(input: &Input, _: &ReadOptions) -> Result<Trace, ReadError> {
     }
     trace.time_seconds = axis.finish(input.file, "time_seconds", &mut trace.warnings)?;
     if trace.time_seconds.is_empty() {
-        return Err(ReadError::new(
-            ReadErrorKind::NoRows,
-            input.file,
-            "no rows below the header",
-        ));
+        return Err(ReadError::new(ReadErrorKind::NoRows, input.file, "no rows below the header"));
     }
     if table.cut_off {
-        trace
-            .warnings
-            .push("The last line is cut off; it was left out.".to_owned());
+        trace.warnings.push("The last line is cut off; it was left out.".to_owned());
     }
     for ((_, column), values) in columns.into_iter().zip(series) {
         trace.columns.insert(column, values);
@@ -87,9 +69,7 @@ pub(crate) fn read(input: &Input, _: &ReadOptions) -> Result<Trace, ReadError> {
 /// The columns that are ours, with their place in the table.
 fn columns(file: &str, table: &Table, warnings: &mut Vec<String>) -> Result<Vec<(usize, Column)>, ReadError> {
     let bad = |problem: &str, column: &str| {
-        ReadError::new(ReadErrorKind::BadHeader, file, problem)
-            .at_line(table.header_line)
-            .seeing(column)
+        ReadError::new(ReadErrorKind::BadHeader, file, problem).at_line(table.header_line).seeing(column)
     };
     if table.header.first().is_none_or(|name| name != "time_seconds") {
         let first = table.header.first().map_or("", String::as_str);
@@ -107,21 +87,15 @@ fn columns(file: &str, table: &Table, warnings: &mut Vec<String>) -> Result<Vec<
         }
     }
     if columns.is_empty() {
-        return Err(bad(
-            "no column holds a metric that Cotrace knows",
-            &table.header.join(","),
-        )
-        .hinting("The names carry units, for example cpu_cores and memory_bytes."));
+        return Err(bad("no column holds a metric that Cotrace knows", &table.header.join(","))
+            .hinting("The names carry units, for example cpu_cores and memory_bytes."));
     }
     Ok(columns)
 }
 
 /// The warning about a column that is none of ours.
 pub(crate) fn unknown_column(name: &str) -> String {
-    format!(
-        "Left out the column {}: not a metric that Cotrace knows.",
-        crate::error::excerpt(name, 80)
-    )
+    format!("Left out the column {}: not a metric that Cotrace knows.", crate::error::excerpt(name, 80))
 }
 
 /// Reads the lines that start with `#`. Gives what is after them and its first line.
@@ -142,9 +116,7 @@ fn read_preamble<'a>(input: &Input<'a>, trace: &mut Trace) -> Result<(&'a str, u
 
 fn preamble_line(file: &str, number: u64, line: &str, trace: &mut Trace) -> Result<(), ReadError> {
     let bad = |problem: &str, seen: &str| {
-        ReadError::new(ReadErrorKind::BadHeader, file, problem)
-            .at_line(number)
-            .seeing(seen)
+        ReadError::new(ReadErrorKind::BadHeader, file, problem).at_line(number).seeing(seen)
     };
     if let Some(version) = line.strip_prefix(MARK) {
         return match version.trim().parse::<u32>() {
@@ -157,14 +129,10 @@ fn preamble_line(file: &str, number: u64, line: &str, trace: &mut Trace) -> Resu
     match words.next() {
         Some("node") => {
             for word in words {
-                let (key, value) = word
-                    .split_once('=')
-                    .ok_or_else(|| bad("expected key=value", word))?;
+                let (key, value) = word.split_once('=').ok_or_else(|| bad("expected key=value", word))?;
                 let Some(field) = capacity_field(&mut trace.capacity, key) else {
                     let key = crate::error::excerpt(key, 80);
-                    trace
-                        .warnings
-                        .push(format!("Left out {key} of the node: not known here."));
+                    trace.warnings.push(format!("Left out {key} of the node: not known here."));
                     continue;
                 };
                 let parsed = parse_number(value).filter(|value| is_capacity(key, *value));
@@ -172,11 +140,7 @@ fn preamble_line(file: &str, number: u64, line: &str, trace: &mut Trace) -> Resu
             }
         }
         Some("job") => {
-            let mut job = JobSpan {
-                name: String::new(),
-                start_seconds: None,
-                end_seconds: None,
-            };
+            let mut job = JobSpan { name: String::new(), start_seconds: None, end_seconds: None };
             for word in words {
                 let (key, value) = word.split_once('=').ok_or_else(|| {
                     bad("expected key=value", word).hinting("A space in a name is written %20.")
@@ -227,20 +191,12 @@ fn bad_number(file: &str, line: u64, key: &str, value: &str) -> ReadError {
 }
 
 /// The keys of the node line, in the order in which they are written.
-const CAPACITY_KEYS: [&str; 4] = [
-    "cores",
-    "memory_bytes",
-    "disk_bytes_per_second",
-    "network_bytes_per_second",
-];
+const CAPACITY_KEYS: [&str; 4] =
+    ["cores", "memory_bytes", "disk_bytes_per_second", "network_bytes_per_second"];
 
 /// Whether `value` can be the capacity called `key`.
 pub(crate) fn is_capacity(key: &str, value: f64) -> bool {
-    if key == "cores" {
-        is_plausible_cores(value)
-    } else {
-        value > 0.0 && is_plausible(value)
-    }
+    if key == "cores" { is_plausible_cores(value) } else { value > 0.0 && is_plausible(value) }
 }
 
 fn capacity_field<'a>(capacity: &'a mut Capacity, key: &str) -> Option<&'a mut Option<f64>> {
@@ -254,17 +210,11 @@ fn capacity_field<'a>(capacity: &'a mut Capacity, key: &str) -> Option<&'a mut O
 }
 
 fn resource(word: &str) -> Option<Resource> {
-    RESOURCES
-        .iter()
-        .find(|(name, _)| *name == word)
-        .map(|(_, resource)| *resource)
+    RESOURCES.iter().find(|(name, _)| *name == word).map(|(_, resource)| *resource)
 }
 
 fn resource_name(wanted: Resource) -> &'static str {
-    RESOURCES
-        .iter()
-        .find(|(_, resource)| *resource == wanted)
-        .map_or("", |(name, _)| *name)
+    RESOURCES.iter().find(|(_, resource)| *resource == wanted).map_or("", |(name, _)| *name)
 }
 
 const RESOURCES: [(&str, Resource); 4] = [
@@ -280,12 +230,7 @@ pub(crate) fn write(trace: &Trace, mut out: impl io::Write) -> io::Result<()> {
     writeln!(out, "{MARK} {VERSION}")?;
     let mut capacity = trace.capacity;
     let mut node = String::new();
-    for key in [
-        "cores",
-        "memory_bytes",
-        "disk_bytes_per_second",
-        "network_bytes_per_second",
-    ] {
+    for key in ["cores", "memory_bytes", "disk_bytes_per_second", "network_bytes_per_second"] {
         if let Some(value) = capacity_field(&mut capacity, key).and_then(|field| *field) {
             node.push(' ');
             node.push_str(key);
@@ -297,19 +242,12 @@ pub(crate) fn write(trace: &Trace, mut out: impl io::Write) -> io::Result<()> {
         writeln!(out, "# node{node}")?;
     }
     if !trace.assumed.is_empty() {
-        let words: Vec<&str> = trace
-            .assumed
-            .iter()
-            .map(|&resource| resource_name(resource))
-            .collect();
+        let words: Vec<&str> = trace.assumed.iter().map(|&resource| resource_name(resource)).collect();
         writeln!(out, "# assumed {}", words.join(" "))?;
     }
     for job in &trace.jobs {
         write!(out, "# job name={}", percent_encode(&job.name))?;
-        for (key, value) in [
-            ("start_seconds", job.start_seconds),
-            ("end_seconds", job.end_seconds),
-        ] {
+        for (key, value) in [("start_seconds", job.start_seconds), ("end_seconds", job.end_seconds)] {
             if let Some(value) = value {
                 write!(out, " {key}={value}")?;
             }
@@ -326,11 +264,7 @@ pub(crate) fn write(trace: &Trace, mut out: impl io::Write) -> io::Result<()> {
         table.write_field(seconds.to_string())?;
         for values in trace.columns.values() {
             let value = values[row];
-            table.write_field(if value.is_finite() {
-                value.to_string()
-            } else {
-                String::new()
-            })?;
+            table.write_field(if value.is_finite() { value.to_string() } else { String::new() })?;
         }
         table.write_record(None::<&[u8]>)?;
     }
@@ -343,9 +277,7 @@ pub(crate) fn check_writable(trace: &Trace) -> io::Result<()> {
     let mut last = f64::NEG_INFINITY;
     for (row, &seconds) in trace.time_seconds.iter().enumerate() {
         if !axis::is_plausible(seconds) || seconds <= last {
-            return bad(format!(
-                "time_seconds must rise from 0, but is {seconds} in row {row}"
-            ));
+            return bad(format!("time_seconds must rise from 0, but is {seconds} in row {row}"));
         }
         last = seconds;
     }
@@ -354,10 +286,7 @@ pub(crate) fn check_writable(trace: &Trace) -> io::Result<()> {
             let (have, want) = (values.len(), trace.time_seconds.len());
             return bad(format!("{} has {have} values for {want} times", column.header()));
         }
-        if let Some(value) = values
-            .iter()
-            .find(|value| value.is_finite() && !is_plausible(**value))
-        {
+        if let Some(value) = values.iter().find(|value| value.is_finite() && !is_plausible(**value)) {
             return bad(format!("{} can't be {value}", column.header()));
         }
         if Column::from_header(&column.header()).as_ref() != Some(column) {
@@ -375,11 +304,7 @@ pub(crate) fn check_writable(trace: &Trace) -> io::Result<()> {
         if job.name.is_empty() {
             return bad("a job has no name".to_owned());
         }
-        if [job.start_seconds, job.end_seconds]
-            .into_iter()
-            .flatten()
-            .any(|seconds| !is_plausible(seconds))
-        {
+        if [job.start_seconds, job.end_seconds].into_iter().flatten().any(|seconds| !is_plausible(seconds)) {
             return bad(format!("the start or end of job {} is no number", job.name));
         }
     }
@@ -392,11 +317,7 @@ fn percent_encode(name: &str) -> String {
     let mut buffer = [0; 4];
     for c in name.chars() {
         if c == '%' || c.is_whitespace() || c.is_control() {
-            out.extend(
-                c.encode_utf8(&mut buffer)
-                    .bytes()
-                    .map(|byte| format!("%{byte:02X}")),
-            );
+            out.extend(c.encode_utf8(&mut buffer).bytes().map(|byte| format!("%{byte:02X}")));
         } else {
             out.push(c);
         }

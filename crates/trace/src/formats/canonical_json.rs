@@ -71,12 +71,8 @@ struct VersionOnly {
 
 pub(crate) fn read(input: &Input, _: &ReadOptions) -> Result<Trace, ReadError> {
     let bad_json = |error: serde_json::Error| {
-        ReadError::new(
-            ReadErrorKind::BadJson,
-            input.file,
-            format!("not the JSON of a trace ({error})"),
-        )
-        .at_line(error.line() as u64)
+        ReadError::new(ReadErrorKind::BadJson, input.file, format!("not the JSON of a trace ({error})"))
+            .at_line(error.line() as u64)
     };
     let version: VersionOnly = serde_json::from_str(input.text).map_err(bad_json)?;
     match version.cotrace_trace {
@@ -114,40 +110,21 @@ fn from_document(input: &Input, document: Document) -> Result<Trace, ReadError> 
         ("network_bytes_per_second", capacity.network_bytes_per_second),
     ] {
         if value.is_some_and(|value| !is_capacity(name, value)) {
-            return Err(bad(
-                input,
-                ReadErrorKind::BadNumber,
-                "expected a number that it can be",
-                name,
-            ));
+            return Err(bad(input, ReadErrorKind::BadNumber, "expected a number that it can be", name));
         }
     }
-    let mut trace = Trace {
-        name: document.name,
-        capacity,
-        assumed: document.assumed,
-        ..Trace::default()
-    };
+    let mut trace = Trace { name: document.name, capacity, assumed: document.assumed, ..Trace::default() };
     for job in document.jobs {
         if job.name.is_empty() {
             return Err(bad(input, ReadErrorKind::BadHeader, "a job has no name", "jobs"));
         }
         let mut times = [job.start_seconds, job.end_seconds].into_iter().flatten();
         if let Some(seconds) = times.find(|seconds| !table::is_plausible(*seconds)) {
-            let error = bad(
-                input,
-                ReadErrorKind::BadNumber,
-                "a job's time that can't be",
-                "jobs",
-            );
+            let error = bad(input, ReadErrorKind::BadNumber, "a job's time that can't be", "jobs");
             return Err(error.seeing(&seconds.to_string()));
         }
         let (name, start_seconds, end_seconds) = (job.name, job.start_seconds, job.end_seconds);
-        trace.jobs.push(JobSpan {
-            name,
-            start_seconds,
-            end_seconds,
-        });
+        trace.jobs.push(JobSpan { name, start_seconds, end_seconds });
     }
     let mut axis = Axis::default();
     let mut keep = Vec::with_capacity(document.time_seconds.len());
@@ -161,12 +138,7 @@ fn from_document(input: &Input, document: Document) -> Result<Trace, ReadError> 
     }
     trace.time_seconds = axis.finish(input.file, "time_seconds", &mut trace.warnings)?;
     if trace.time_seconds.is_empty() {
-        return Err(bad(
-            input,
-            ReadErrorKind::NoRows,
-            "there are no times",
-            "time_seconds",
-        ));
+        return Err(bad(input, ReadErrorKind::NoRows, "there are no times", "time_seconds"));
     }
     for (name, values) in document.columns {
         if values.len() != keep.len() {
@@ -227,13 +199,7 @@ pub(crate) fn write(trace: &Trace, mut out: impl io::Write) -> io::Result<()> {
             .columns
             .iter()
             .map(|(column, values)| {
-                (
-                    column.header(),
-                    values
-                        .iter()
-                        .map(|value| value.is_finite().then_some(*value))
-                        .collect(),
-                )
+                (column.header(), values.iter().map(|value| value.is_finite().then_some(*value)).collect())
             })
             .collect(),
     };

@@ -7,10 +7,7 @@ pub(crate) const DAY_SECONDS: f64 = 86_400.0;
 /// (`2024-05-01 13:05:09`, `2024-05-01T13:05:09Z`) before it, which counts as days.
 pub(crate) fn seconds(text: &str) -> Option<f64> {
     let text = text.trim();
-    let text = text
-        .strip_suffix('Z')
-        .or_else(|| text.strip_suffix(" UTC"))
-        .unwrap_or(text);
+    let text = text.strip_suffix('Z').or_else(|| text.strip_suffix(" UTC")).unwrap_or(text);
     let (date, clock) = match text.split_once(['T', ' ']) {
         Some((date, clock)) if date.contains('-') => (Some(date), clock.trim()),
         _ => (None, text),
@@ -40,10 +37,7 @@ pub(crate) fn seconds(text: &str) -> Option<f64> {
     let minute = whole(minute, 60)?;
     // A leap second is 60.
     let plain = second.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-    let second: f64 = second
-        .parse()
-        .ok()
-        .filter(|second| plain && (0.0..61.0).contains(second))?;
+    let second: f64 = second.parse().ok().filter(|second| plain && (0.0..61.0).contains(second))?;
     Some(days * DAY_SECONDS + f64::from(hour * 3600 + minute * 60) + second)
 }
 
@@ -57,11 +51,7 @@ fn days(date: &str) -> Option<f64> {
         return None;
     }
     // Years that begin in March have the leap day at their end.
-    let (year, month) = if month > 2 {
-        (year, month - 3)
-    } else {
-        (year - 1, month + 9)
-    };
+    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
     let leap_days = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
     Some((year * 365 + leap_days + (month * 153 + 2) / 5 + day - 1 - 719_468) as f64)
 }

@@ -82,30 +82,15 @@ pub(crate) struct Reader {
 
 /// The readers, in the order of [`Format::ALL`].
 pub(crate) const READERS: &[Reader] = &[
-    Reader {
-        format: Format::CotraceCsv,
-        recognise: canonical_csv::recognise,
-        read: canonical_csv::read,
-    },
-    Reader {
-        format: Format::CotraceJson,
-        recognise: canonical_json::recognise,
-        read: canonical_json::read,
-    },
-    Reader {
-        format: Format::SarCsv,
-        recognise: sar_csv::recognise,
-        read: sar_csv::read,
-    },
+    Reader { format: Format::CotraceCsv, recognise: canonical_csv::recognise, read: canonical_csv::read },
+    Reader { format: Format::CotraceJson, recognise: canonical_json::recognise, read: canonical_json::read },
+    Reader { format: Format::SarCsv, recognise: sar_csv::recognise, read: sar_csv::read },
 ];
 
 /// The reader of `format`.
 pub(crate) fn reader(format: Format) -> &'static Reader {
     // READERS has one entry for each format, as a test checks.
-    READERS
-        .iter()
-        .find(|reader| reader.format == format)
-        .unwrap_or(&READERS[0])
+    READERS.iter().find(|reader| reader.format == format).unwrap_or(&READERS[0])
 }
 
 #[cfg(test)]
@@ -114,10 +99,7 @@ mod tests {
 
     #[test]
     fn each_format_has_a_reader_and_a_name() {
-        assert_eq!(
-            READERS.iter().map(|reader| reader.format).collect::<Vec<_>>(),
-            Format::ALL
-        );
+        assert_eq!(READERS.iter().map(|reader| reader.format).collect::<Vec<_>>(), Format::ALL);
         for &format in Format::ALL {
             assert_eq!(reader(format).format, format);
             assert_eq!(Format::from_name(format.name()), Some(format));

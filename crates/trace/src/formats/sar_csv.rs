@@ -47,14 +47,8 @@ const NETWORK: &[&str] = &["rxkB/s", "txkB/s"];
 const INTERFACE: &str = "IFACE";
 
 pub(crate) fn recognise(head: &str) -> Recognition {
-    let header = head
-        .lines()
-        .find(|line| !line.trim().is_empty())
-        .unwrap_or_default();
-    let names: Vec<&str> = header
-        .split(',')
-        .map(|cell| cell.trim().trim_matches('"'))
-        .collect();
+    let header = head.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    let names: Vec<&str> = header.split(',').map(|cell| cell.trim().trim_matches('"')).collect();
     let has = |wanted: &[&str]| wanted.iter().any(|name| names.contains(name));
     if has(TIME) && has(&["%user", "%usr"]) && has(&["%system", "%sys"]) {
         Recognition::Yes
@@ -69,24 +63,18 @@ type Raw = BTreeMap<&'static str, Vec<f64>>;
 pub(crate) fn read(input: &Input, options: &ReadOptions) -> Result<Trace, ReadError> {
     let mut table = Table::open(input.file, input.text, 1)?;
     let Some(time) = TIME.iter().find_map(|name| table.column(name)) else {
-        return Err(
-            ReadError::new(ReadErrorKind::BadHeader, input.file, "no column timestamp")
-                .at_line(table.header_line)
-                .seeing(&table.header.join(",")),
-        );
+        return Err(ReadError::new(ReadErrorKind::BadHeader, input.file, "no column timestamp")
+            .at_line(table.header_line)
+            .seeing(&table.header.join(",")));
     };
     let mut trace = Trace::default();
     let (clock, raw, interfaces) = read_rows(input.file, &mut table, time, &mut trace.warnings)?;
     if table.cut_off {
-        trace
-            .warnings
-            .push("The last line is cut off; it was left out.".to_owned());
+        trace.warnings.push("The last line is cut off; it was left out.".to_owned());
     }
     if clock.len() < 2 {
-        return Err(
-            ReadError::new(ReadErrorKind::NoRows, input.file, "fewer than two rows")
-                .hinting("At least two are needed to know how long a sample takes."),
-        );
+        return Err(ReadError::new(ReadErrorKind::NoRows, input.file, "fewer than two rows")
+            .hinting("At least two are needed to know how long a sample takes."));
     }
     let step = median_step(&clock);
     trace.time_seconds = clock.iter().map(|seconds| seconds - clock[0] + step).collect();
@@ -95,13 +83,9 @@ pub(crate) fn read(input: &Input, options: &ReadOptions) -> Result<Trace, ReadEr
     memory(&mut trace, &raw);
     network(&mut trace, &raw, &interfaces);
     if trace.columns.is_empty() {
-        return Err(ReadError::new(
-            ReadErrorKind::BadHeader,
-            input.file,
-            "no column that Cotrace can use",
-        )
-        .at_line(table.header_line)
-        .seeing(&table.header.join(",")));
+        return Err(ReadError::new(ReadErrorKind::BadHeader, input.file, "no column that Cotrace can use")
+            .at_line(table.header_line)
+            .seeing(&table.header.join(",")));
     }
     Ok(trace)
 }
@@ -131,20 +115,13 @@ fn read_rows(
             continue;
         }
         let seconds = clock::seconds(cell).ok_or_else(|| {
-            ReadError::new(
-                ReadErrorKind::BadTime,
-                file,
-                "expected a time of day such as 13:05:09",
-            )
-            .at_line(table.line())
-            .in_column(&table.header[time])
-            .seeing(cell)
+            ReadError::new(ReadErrorKind::BadTime, file, "expected a time of day such as 13:05:09")
+                .at_line(table.line())
+                .in_column(&table.header[time])
+                .seeing(cell)
         })?;
         // Back by more than half a day: midnight, for it can't be a clock that was set right.
-        if axis
-            .last()
-            .is_some_and(|last| last - (seconds + day) > clock::DAY_SECONDS / 2.0)
-        {
+        if axis.last().is_some_and(|last| last - (seconds + day) > clock::DAY_SECONDS / 2.0) {
             day += clock::DAY_SECONDS;
         }
         let keep = axis.push(table.line(), seconds + day, cell);
@@ -163,23 +140,11 @@ fn read_rows(
 
 /// The sum of those of `names` that the file has, `[time]`, and their names. `None`: it has none.
 fn sum(raw: &Raw, names: &[&'static str]) -> Option<(Vec<f64>, String)> {
-    let there: Vec<(&str, &Vec<f64>)> = names
-        .iter()
-        .filter_map(|name| raw.get_key_value(name))
-        .map(|(k, v)| (*k, v))
-        .collect();
+    let there: Vec<(&str, &Vec<f64>)> =
+        names.iter().filter_map(|name| raw.get_key_value(name)).map(|(k, v)| (*k, v)).collect();
     let (_, first) = there.first()?;
-    let sums = (0..first.len())
-        .map(|row| there.iter().map(|(_, values)| values[row]).sum())
-        .collect();
-    Some((
-        sums,
-        there
-            .iter()
-            .map(|(name, _)| *name)
-            .collect::<Vec<_>>()
-            .join(" + "),
-    ))
+    let sums = (0..first.len()).map(|row| there.iter().map(|(_, values)| values[row]).sum()).collect();
+    Some((sums, there.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(" + ")))
 }
 
 fn put(trace: &mut Trace, metric: Metric, values: Vec<f64>, provenance: String) {
@@ -216,11 +181,8 @@ fn cores(trace: &mut Trace, raw: &Raw, step: f64, options: &ReadOptions) -> f64 
         trace.capacity.cores = Some(cores);
         return cores;
     }
-    let parts: Vec<&Vec<f64>> = [USER, SYSTEM, NOT_BUSY]
-        .concat()
-        .iter()
-        .filter_map(|name| raw.get(name))
-        .collect();
+    let parts: Vec<&Vec<f64>> =
+        [USER, SYSTEM, NOT_BUSY].concat().iter().filter_map(|name| raw.get(name)).collect();
     let samples = (0..trace.time_seconds.len()).map(|row| parts.iter().map(|part| part[row]).collect());
     let found = ticks::cores(samples, step);
     let cores = found.unwrap_or(DEFAULT_CORES);
@@ -241,11 +203,8 @@ fn plain(trace: &mut Trace, raw: &Raw) {
             && let Some(values) = raw.get(name)
         {
             let values = values.iter().map(|value| value * factor).collect();
-            let provenance = if *factor == 1.0 {
-                (*name).to_owned()
-            } else {
-                format!("{name} x {factor} bytes")
-            };
+            let provenance =
+                if *factor == 1.0 { (*name).to_owned() } else { format!("{name} x {factor} bytes") };
             put(trace, *metric, values, provenance);
         }
     }
@@ -256,12 +215,7 @@ fn memory(trace: &mut Trace, raw: &Raw) {
     let cache = sum(raw, &["kbbuffers", "kbcached"]);
     if let Some((cache, names)) = &cache {
         let values = cache.iter().map(|kb| kb * KILO).collect();
-        put(
-            trace,
-            Metric::PageCacheBytes,
-            values,
-            format!("({names}) x {KILO} bytes"),
-        );
+        put(trace, Metric::PageCacheBytes, values, format!("({names}) x {KILO} bytes"));
     }
     let (Some(free), Some(used)) = (raw.get("kbmemfree"), raw.get("kbmemused")) else {
         return;
@@ -280,9 +234,7 @@ fn memory(trace: &mut Trace, raw: &Raw) {
     };
     let used_has_cache = match from_percent {
         Some(total) => (both_median / total - 1.0).abs() < 0.02,
-        None => both
-            .iter()
-            .all(|kb| !kb.is_finite() || (kb / both_median - 1.0).abs() < 1e-3),
+        None => both.iter().all(|kb| !kb.is_finite() || (kb / both_median - 1.0).abs() < 1e-3),
     };
     if used_has_cache {
         trace.capacity.memory_bytes = Some(both_median * KILO).filter(|bytes| *bytes > 0.0);
@@ -292,48 +244,25 @@ fn memory(trace: &mut Trace, raw: &Raw) {
             );
             return;
         };
-        let values = used
-            .iter()
-            .zip(&cache)
-            .map(|(used, cache)| (used - cache).max(0.0) * KILO)
-            .collect();
-        put(
-            trace,
-            Metric::MemoryBytes,
-            values,
-            format!("(kbmemused - kbbuffers - kbcached) x {KILO} bytes"),
-        );
+        let values = used.iter().zip(&cache).map(|(used, cache)| (used - cache).max(0.0) * KILO).collect();
+        put(trace, Metric::MemoryBytes, values, format!("(kbmemused - kbbuffers - kbcached) x {KILO} bytes"));
     } else {
         trace.capacity.memory_bytes = from_percent.map(|kb| kb * KILO);
         let values = used.iter().map(|used| used * KILO).collect();
-        put(
-            trace,
-            Metric::MemoryBytes,
-            values,
-            format!("kbmemused x {KILO} bytes"),
-        );
+        put(trace, Metric::MemoryBytes, values, format!("kbmemused x {KILO} bytes"));
     }
 }
 
 fn network(trace: &mut Trace, raw: &Raw, loopback: &[bool]) {
     let pick = |name: &str, wanted: bool| -> Option<Vec<f64>> {
         let of_row = |(value, is_loopback): (&f64, &bool)| {
-            if *is_loopback == wanted {
-                value * KILO
-            } else {
-                f64::NAN
-            }
+            if *is_loopback == wanted { value * KILO } else { f64::NAN }
         };
         Some(raw.get(name)?.iter().zip(loopback).map(of_row).collect())
     };
     let (any_loopback, any_other) = (loopback.contains(&true), loopback.contains(&false));
     if any_loopback && let Some(values) = pick("rxkB/s", true) {
-        put(
-            trace,
-            Metric::LoopbackBytesPerSecond,
-            values,
-            format!("rxkB/s of lo x {KILO} bytes"),
-        );
+        put(trace, Metric::LoopbackBytesPerSecond, values, format!("rxkB/s of lo x {KILO} bytes"));
     }
     if any_other {
         for (metric, name) in [

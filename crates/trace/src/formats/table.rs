@@ -84,9 +84,8 @@ impl<'a> Table<'a> {
         }
         let seen = self.record.iter().collect::<Vec<_>>().join(",");
         let problem = format!("{cells} cells, but the header has {wanted}");
-        let mut error = ReadError::new(ReadErrorKind::RaggedRow, self.file, problem)
-            .at_line(self.line())
-            .seeing(&seen);
+        let mut error =
+            ReadError::new(ReadErrorKind::RaggedRow, self.file, problem).at_line(self.line()).seeing(&seen);
         error = if cells > wanted {
             error.hinting("Use a point for decimals and commas between cells only.")
         } else {
@@ -108,11 +107,7 @@ impl<'a> Table<'a> {
     /// The number in a cell of the row, in a unit that is still to be changed.
     pub(crate) fn raw_number(&self, column: usize) -> Result<f64, ReadError> {
         let value = self.number(column)?;
-        if value.abs() > MAX_RAW_VALUE {
-            Err(self.not_a_number(column))
-        } else {
-            Ok(value)
-        }
+        if value.abs() > MAX_RAW_VALUE { Err(self.not_a_number(column)) } else { Ok(value) }
     }
 
     /// The number in a cell of the row. An empty cell, `-` and `NaN` are `NaN`: not known.
@@ -140,11 +135,7 @@ impl<'a> Table<'a> {
     fn fetch(&mut self) -> Result<bool, ReadError> {
         loop {
             let more = self.reader.read_record(&mut self.record).map_err(|error| {
-                ReadError::new(
-                    ReadErrorKind::BadHeader,
-                    self.file,
-                    format!("not a table of cells ({error})"),
-                )
+                ReadError::new(ReadErrorKind::BadHeader, self.file, format!("not a table of cells ({error})"))
             })?;
             if !more {
                 return Ok(false);

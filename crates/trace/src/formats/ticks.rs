@@ -35,10 +35,7 @@ pub(crate) fn cores(samples: impl Iterator<Item = Vec<f64>>, seconds: f64) -> Op
     samples.sort_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
     samples.dedup();
     let is_whole = |value: f64| (value - value.round()).abs() < 1e-6;
-    let fine = samples
-        .iter()
-        .filter(|parts| !parts.iter().all(|part| is_whole(part * 10.0)))
-        .count();
+    let fine = samples.iter().filter(|parts| !parts.iter().all(|part| is_whole(part * 10.0))).count();
     if samples.len() < *SAMPLES.start()
         || !samples.iter().flatten().all(|part| is_whole(part * 100.0))
         || (fine as f64) < samples.len() as f64 * MIN_FINE
@@ -112,12 +109,7 @@ mod tests {
     #[test]
     fn rounded_or_repeated_percentages_say_nothing() {
         let to = |decimals: f64| {
-            move |parts: Vec<f64>| {
-                parts
-                    .iter()
-                    .map(|part| (part * decimals).round() / decimals)
-                    .collect()
-            }
+            move |parts: Vec<f64>| parts.iter().map(|part| (part * decimals).round() / decimals).collect()
         };
         assert_eq!(cores(samples(8, 1, 60).map(to(1.0)), 1.0), None);
         assert_eq!(cores(samples(8, 5, 60).map(to(10.0)), 5.0), None);

@@ -50,11 +50,7 @@ const WANTED: [Metric; 6] = [
 /// # Ok::<(), cotrace_trace::ReadError>(())
 /// ```
 pub fn check(trace: &Trace) -> Health {
-    let mut looked = Looked {
-        trace,
-        intervals: trace.intervals(),
-        findings: Vec::new(),
-    };
+    let mut looked = Looked { trace, intervals: trace.intervals(), findings: Vec::new() };
     let step_seconds = trace.step_seconds();
     looked.samples(step_seconds);
     let gap_seconds = looked.gaps();
@@ -67,10 +63,7 @@ pub fn check(trace: &Trace) -> Health {
     looked.saturated();
     looked.idle();
     if trace.jobs.len() > 1 {
-        let message = format!(
-            "{} jobs ran: the node's columns are of all of them.",
-            trace.jobs.len()
-        );
+        let message = format!("{} jobs ran: the node's columns are of all of them.", trace.jobs.len());
         looked.add(
             FindingKind::SeveralJobs,
             Severity::Info,
@@ -91,15 +84,7 @@ pub fn check(trace: &Trace) -> Health {
     };
     let samples = trace.time_seconds.len();
     let duration_seconds = trace.duration_seconds();
-    Health {
-        status,
-        samples,
-        duration_seconds,
-        step_seconds,
-        jitter_ratio,
-        gap_seconds,
-        findings,
-    }
+    Health { status, samples, duration_seconds, step_seconds, jitter_ratio, gap_seconds, findings }
 }
 
 /// A trace under examination.
@@ -118,24 +103,14 @@ impl Looked<'_> {
         hint: &str,
         place: Option<Place>,
     ) {
-        self.findings.push(Finding {
-            kind,
-            severity,
-            message,
-            hint: hint.to_owned(),
-            place,
-        });
+        self.findings.push(Finding { kind, severity, message, hint: hint.to_owned(), place });
     }
 
     /// The place of row `row` in a column. A row after a gap is its end alone.
     fn place(&self, column: &Column, row: usize) -> Place {
         let end = self.trace.time_seconds.get(row).copied().unwrap_or_default();
         let (from_seconds, to_seconds) = self.intervals.get(row).copied().flatten().unwrap_or((end, end));
-        Place {
-            column: Some(column.header()),
-            from_seconds,
-            to_seconds,
-        }
+        Place { column: Some(column.header()), from_seconds, to_seconds }
     }
 
     fn samples(&mut self, step_seconds: f64) {
@@ -166,25 +141,14 @@ impl Looked<'_> {
             })
             .collect();
         let total: f64 = gaps.iter().fold(0.0, |sum, (from, to)| sum + (to - from));
-        let longest = gaps
-            .iter()
-            .copied()
-            .max_by(|a, b| (a.1 - a.0).total_cmp(&(b.1 - b.0)));
+        let longest = gaps.iter().copied().max_by(|a, b| (a.1 - a.0).total_cmp(&(b.1 - b.0)));
         if let Some((from_seconds, to_seconds)) = longest {
             let message = format!(
                 "{} without samples, {total:.1} s in all, the longest of {:.1} s.",
-                if gaps.len() == 1 {
-                    "1 stretch".to_owned()
-                } else {
-                    format!("{} stretches", gaps.len())
-                },
+                if gaps.len() == 1 { "1 stretch".to_owned() } else { format!("{} stretches", gaps.len()) },
                 to_seconds - from_seconds,
             );
-            let place = Some(Place {
-                column: None,
-                from_seconds,
-                to_seconds,
-            });
+            let place = Some(Place { column: None, from_seconds, to_seconds });
             self.add(
                 FindingKind::Gaps,
                 Severity::Warning,
@@ -198,13 +162,7 @@ impl Looked<'_> {
 
     /// Returns the mean deviation of intervals from the median, as a share of it.
     fn jitter(&mut self, step_seconds: f64) -> f64 {
-        let lengths: Vec<f64> = self
-            .intervals
-            .iter()
-            .skip(1)
-            .flatten()
-            .map(|(from, to)| to - from)
-            .collect();
+        let lengths: Vec<f64> = self.intervals.iter().skip(1).flatten().map(|(from, to)| to - from).collect();
         if lengths.is_empty() || step_seconds <= 0.0 {
             return 0.0;
         }
@@ -222,9 +180,7 @@ impl Looked<'_> {
 
     fn missing(&mut self) {
         let known = |metric: &Metric| {
-            self.trace
-                .node(*metric)
-                .is_some_and(|values| values.iter().any(|value| value.is_finite()))
+            self.trace.node(*metric).is_some_and(|values| values.iter().any(|value| value.is_finite()))
         };
         let missing: Vec<Metric> = WANTED.into_iter().filter(|metric| !known(metric)).collect();
         if missing.contains(&Metric::CpuCores) {
@@ -237,11 +193,8 @@ impl Looked<'_> {
                 None,
             );
         }
-        let others: Vec<&str> = missing
-            .iter()
-            .filter(|m| **m != Metric::CpuCores)
-            .map(|m| m.title())
-            .collect();
+        let others: Vec<&str> =
+            missing.iter().filter(|m| **m != Metric::CpuCores).map(|m| m.title()).collect();
         if !others.is_empty() {
             let message = format!("Not in the trace: {}.", others.join(", "));
             let hint = "The forecast can't say whether the jobs get in each other's way there.";
@@ -251,29 +204,19 @@ impl Looked<'_> {
 
     fn values(&mut self, column: &Column, values: &[f64]) {
         let name = column.header();
-        let known: Vec<(usize, f64)> = values
-            .iter()
-            .copied()
-            .enumerate()
-            .filter(|(_, value)| value.is_finite())
-            .collect();
+        let known: Vec<(usize, f64)> =
+            values.iter().copied().enumerate().filter(|(_, value)| value.is_finite()).collect();
         let Some(&(_, first)) = known.first() else { return };
         let absent = values.len() - known.len();
         if absent as f64 > values.len() as f64 * MAX_MISSING {
             let message = format!("{name} is not known in {absent} of {} samples.", values.len());
             self.add(FindingKind::MissingValues, Severity::Warning, message, "", None);
         }
-        let negative: Vec<usize> = known
-            .iter()
-            .filter(|(_, value)| *value < 0.0)
-            .map(|(row, _)| *row)
-            .collect();
+        let negative: Vec<usize> =
+            known.iter().filter(|(_, value)| *value < 0.0).map(|(row, _)| *row).collect();
         if let Some(&row) = negative.first() {
-            let message = format!(
-                "{name} is below zero in {} samples, first {}.",
-                negative.len(),
-                values[row]
-            );
+            let message =
+                format!("{name} is below zero in {} samples, first {}.", negative.len(), values[row]);
             let hint = "A counter may have started anew: cut the trace there.";
             let place = Some(self.place(column, row));
             self.add(FindingKind::Negative, Severity::Warning, message, hint, place);
@@ -295,15 +238,8 @@ impl Looked<'_> {
         let Some(capacity) = column.metric.capacity(&self.trace.capacity) else {
             return;
         };
-        let slack = if column.metric.kind() == MetricKind::Flow {
-            CAPACITY_SLACK
-        } else {
-            1.0 + 1e-6
-        };
-        let above: Vec<&(usize, f64)> = known
-            .iter()
-            .filter(|(_, value)| *value > capacity * slack)
-            .collect();
+        let slack = if column.metric.kind() == MetricKind::Flow { CAPACITY_SLACK } else { 1.0 + 1e-6 };
+        let above: Vec<&(usize, f64)> = known.iter().filter(|(_, value)| *value > capacity * slack).collect();
         let Some(&&(row, highest)) = above.iter().max_by(|a, b| a.1.total_cmp(&b.1)) else {
             return;
         };
@@ -315,26 +251,14 @@ impl Looked<'_> {
         );
         let place = Some(self.place(column, row));
         let hint = "Check what the node has.";
-        self.add(
-            FindingKind::AboveCapacity,
-            Severity::Warning,
-            message,
-            hint,
-            place,
-        );
+        self.add(FindingKind::AboveCapacity, Severity::Warning, message, hint, place);
     }
 
     fn capacity(&mut self) {
         let capacity = self.trace.capacity;
         if capacity.cores.is_none() {
             let message = "How many cores the node has is not known.".to_owned();
-            self.add(
-                FindingKind::UnknownCapacity,
-                Severity::Warning,
-                message,
-                "Say how many.",
-                None,
-            );
+            self.add(FindingKind::UnknownCapacity, Severity::Warning, message, "Say how many.", None);
         }
         if capacity.memory_bytes.is_none() && self.trace.node(Metric::MemoryBytes).is_some() {
             let message = "How much memory the node has is not known.".to_owned();
@@ -354,18 +278,12 @@ impl Looked<'_> {
                 && value.is_finite()
             {
                 known += to - from;
-                full += if *value >= cores * SATURATED {
-                    to - from
-                } else {
-                    0.0
-                };
+                full += if *value >= cores * SATURATED { to - from } else { 0.0 };
             }
         }
         if full > known * MUCH_SATURATED {
-            let message = format!(
-                "The job alone keeps all cores busy for {:.0} % of the time.",
-                full / known * 100.0
-            );
+            let message =
+                format!("The job alone keeps all cores busy for {:.0} % of the time.", full / known * 100.0);
             let hint = "Beside any other job that needs CPU it will be slower.";
             self.add(FindingKind::Saturated, Severity::Info, message, hint, None);
         }
@@ -384,22 +302,14 @@ impl Looked<'_> {
         let idle = |row: usize| {
             // A value that isn't known is not above, and a CPU that isn't known is not idle.
             cpu.get(row).is_some_and(|cpu| *cpu < idle_cpu)
-                && !rates
-                    .iter()
-                    .any(|rate| rate.get(row).is_some_and(|rate| *rate > IDLE_BYTES_PER_SECOND))
+                && !rates.iter().any(|rate| rate.get(row).is_some_and(|rate| *rate > IDLE_BYTES_PER_SECOND))
         };
         let times = &self.trace.time_seconds;
         let head = (0..times.len()).take_while(|&row| idle(row)).count();
         if head == times.len() {
             if !times.is_empty() {
                 let message = "Nothing happens: all samples are idle.".to_owned();
-                self.add(
-                    FindingKind::IdleHead,
-                    Severity::Warning,
-                    message,
-                    "Check that the job ran.",
-                    None,
-                );
+                self.add(FindingKind::IdleHead, Severity::Warning, message, "Check that the job ran.", None);
             }
             return;
         }
@@ -412,16 +322,10 @@ impl Looked<'_> {
             (FindingKind::IdleTail, tail, tail_start, duration, "end"),
         ] {
             if rows >= 3 && to_seconds - from_seconds > duration * LONG_IDLE {
-                let message = format!(
-                    "Nothing happens in the {:.1} s at the {end}.",
-                    to_seconds - from_seconds
-                );
+                let message =
+                    format!("Nothing happens in the {:.1} s at the {end}.", to_seconds - from_seconds);
                 let hint = "Cut them off, unless they are part of the job: they count as its run time.";
-                let place = Some(Place {
-                    column: None,
-                    from_seconds,
-                    to_seconds,
-                });
+                let place = Some(Place { column: None, from_seconds, to_seconds });
                 self.add(kind, Severity::Warning, message, hint, place);
             }
         }
