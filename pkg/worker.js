@@ -9,144 +9,144 @@
 // broke down, a fresh one takes its place and reads the traces it needs again. README.md lists the calls.
 
 /** The model's bytes; null before `init`. */
-let weights = null;
+let weights = null
 /** The forecaster; null before `init` and after it broke down. */
-let engine = null;
+let engine = null
 /** How many forecasters there have been: each needs a module of its own. */
-let generation = 0;
+let generation = 0
 /** Every trace that was read and not freed: `{ name, bytes, options, inner, generation }` by handle. */
-const traces = new Map();
-let lastHandle = 0;
+const traces = new Map()
+let lastHandle = 0
 
 const calls = {
   /** Loads the model: an address or its bytes. */
-  async init({ model = new URL("../models/resourcenet.cotrace", import.meta.url).href } = {}) {
-    weights = await bytesOf(typeof model === "string" ? { url: model } : model, "the model");
-    engine = null;
-    return (await running()).model();
+  async init({ model = new URL('../models/resourcenet.cotrace', import.meta.url).href } = {}) {
+    weights = await bytesOf(typeof model === 'string' ? { url: model } : model, 'the model')
+    engine = null
+    return (await running()).model()
   },
 
   /** What the model was trained on, how, and how well it does. */
   async card() {
-    return (await running()).card();
+    return (await running()).card()
   },
 
   /** Reads a trace from a file, bytes, text, or `{ url }`. */
   async readTrace({ name, source, options = null }) {
-    return keep(name, await bytesOf(source, name), options);
+    return keep(name, await bytesOf(source, name), options)
   },
 
   /** Reads the same content once more, for example with `{ cores: 4 }`. The first trace stays until it is freed. */
   async readAgain({ handle, options = null }) {
-    const { name, bytes } = entry(handle);
-    return keep(name, bytes, options);
+    const { name, bytes } = entry(handle)
+    return keep(name, bytes, options)
   },
 
   /** Forecasts `[{ handle, name, offset_seconds }, …]`; `node` overrides what the traces say. */
   async forecast({ jobs, node = null }) {
-    if (!Array.isArray(jobs)) throw problem("usage", "jobs must be an array.");
-    const cotrace = await running();
-    const inner = jobs.map((job) => ({ ...job, handle: innerHandle(cotrace, job?.handle) }));
-    return cotrace.forecast(inner, node);
+    if (!Array.isArray(jobs)) throw problem('usage', 'jobs must be an array.')
+    const cotrace = await running()
+    const inner = jobs.map((job) => ({ ...job, handle: innerHandle(cotrace, job?.handle) }))
+    return cotrace.forecast(inner, node)
   },
 
   /** A trace's metrics on an even grid, from its first job's start. */
   async measure({ handle, step_seconds }) {
-    const cotrace = await running();
-    return cotrace.measure(innerHandle(cotrace, handle), step_seconds);
+    const cotrace = await running()
+    return cotrace.measure(innerHandle(cotrace, handle), step_seconds)
   },
 
   /** Forgets a trace. Returns whether there was one. */
   async free({ handle }) {
-    const trace = traces.get(handle);
-    if (trace !== undefined && engine !== null && trace.generation === generation) engine.freeTrace(trace.inner);
-    return traces.delete(handle);
+    const trace = traces.get(handle)
+    if (trace !== undefined && engine !== null && trace.generation === generation) engine.freeTrace(trace.inner)
+    return traces.delete(handle)
   },
-};
+}
 
 /** The forecaster, started if there is none. */
 async function running() {
-  if (engine !== null) return engine;
-  if (weights === null) throw problem("usage", "The model is not loaded: call init first.");
-  generation += 1;
+  if (engine !== null) return engine
+  if (weights === null) throw problem('usage', 'The model is not loaded: call init first.')
+  generation += 1
   // A module that broke down can't be started again. Under another address it is another module.
-  const { default: start, Cotrace } = await import(generation === 1 ? "./cotrace.js" : `./cotrace.js?${generation}`);
-  await start();
-  engine = Cotrace.load(weights);
-  return engine;
+  const { default: start, Cotrace } = await import(generation === 1 ? './cotrace.js' : `./cotrace.js?${generation}`)
+  await start()
+  engine = Cotrace.load(weights)
+  return engine
 }
 
 async function keep(name, bytes, options) {
-  const { handle: inner, ...info } = (await running()).readTrace(name, bytes, options);
-  lastHandle += 1;
-  traces.set(lastHandle, { name, bytes, options, inner, generation });
-  return { ...info, handle: lastHandle };
+  const { handle: inner, ...info } = (await running()).readTrace(name, bytes, options)
+  lastHandle += 1
+  traces.set(lastHandle, { name, bytes, options, inner, generation })
+  return { ...info, handle: lastHandle }
 }
 
 function entry(handle) {
-  const trace = traces.get(handle);
-  if (trace === undefined) throw problem("no-such-trace", `There is no trace ${handle}: it was freed, or never read.`);
-  return trace;
+  const trace = traces.get(handle)
+  if (trace === undefined) throw problem('no-such-trace', `There is no trace ${handle}: it was freed, or never read.`)
+  return trace
 }
 
 /** What the running forecaster calls the trace; one that came after a breakdown has to read it first. */
 function innerHandle(cotrace, handle) {
-  const trace = entry(handle);
+  const trace = entry(handle)
   if (trace.generation !== generation) {
-    trace.inner = cotrace.readTrace(trace.name, trace.bytes, trace.options).handle;
-    trace.generation = generation;
+    trace.inner = cotrace.readTrace(trace.name, trace.bytes, trace.options).handle
+    trace.generation = generation
   }
-  return trace.inner;
+  return trace.inner
 }
 
 async function bytesOf(source, name) {
-  if (typeof source === "string") return new TextEncoder().encode(source);
-  if (source instanceof Uint8Array) return source;
-  if (source instanceof ArrayBuffer) return new Uint8Array(source);
+  if (typeof source === 'string') return new TextEncoder().encode(source)
+  if (source instanceof Uint8Array) return source
+  if (source instanceof ArrayBuffer) return new Uint8Array(source)
   if (source instanceof Blob) {
     try {
-      return new Uint8Array(await source.arrayBuffer());
+      return new Uint8Array(await source.arrayBuffer())
     } catch (error) {
-      const hint = "If it is a folder, give the file in it. If it has changed since it was chosen, choose it again.";
-      throw { ...problem("unreadable", `The browser can't read it: ${words(error)}`), file: name, hint };
+      const hint = 'If it is a folder, give the file in it. If it has changed since it was chosen, choose it again.'
+      throw { ...problem('unreadable', `The browser can't read it: ${words(error)}`), file: name, hint }
     }
   }
-  if (typeof source?.url === "string") return fetched(source.url, name);
-  throw problem("usage", "source must be a File, a Uint8Array, an ArrayBuffer, a string, or { url }.");
+  if (typeof source?.url === 'string') return fetched(source.url, name)
+  throw problem('usage', 'source must be a File, a Uint8Array, an ArrayBuffer, a string, or { url }.')
 }
 
 async function fetched(url, name) {
-  const failed = (why) => ({ ...problem("fetch", `It can't be fetched: ${why}`), file: name });
+  const failed = (why) => ({ ...problem('fetch', `It can't be fetched: ${why}`), file: name })
   const response = await fetch(url).catch((error) => {
-    throw failed(words(error));
-  });
-  if (!response.ok) throw failed(`status ${response.status}.`);
-  return new Uint8Array(await response.arrayBuffer());
+    throw failed(words(error))
+  })
+  if (!response.ok) throw failed(`status ${response.status}.`)
+  return new Uint8Array(await response.arrayBuffer())
 }
 
 function problem(kind, message) {
-  return { kind, message, file: null, line: null, column: null, hint: null };
+  return { kind, message, file: null, line: null, column: null, hint: null }
 }
 
 function words(error) {
-  return typeof error?.message === "string" ? error.message : String(error);
+  return typeof error?.message === 'string' ? error.message : String(error)
 }
 
 async function answer({ id, call, args }) {
   try {
-    if (!Object.hasOwn(calls, call)) throw problem("usage", `There is no call ${call}.`);
-    const value = await calls[call](args ?? {});
-    postMessage({ id, ok: true, value });
+    if (!Object.hasOwn(calls, call)) throw problem('usage', `There is no call ${call}.`)
+    const value = await calls[call](args ?? {})
+    postMessage({ id, ok: true, value })
   } catch (error) {
-    const isOurs = typeof error?.kind === "string" && typeof error?.message === "string";
+    const isOurs = typeof error?.kind === 'string' && typeof error?.message === 'string'
     // A trap, a stack that ran over, or a panic: the forecaster can't be trusted any more.
-    if (!isOurs || error.kind === "internal") engine = null;
-    const known = isOurs ? error : problem("internal", words(error));
-    postMessage({ id, ok: false, error: { ...problem("", ""), ...known } });
+    if (!isOurs || error.kind === 'internal') engine = null
+    const known = isOurs ? error : problem('internal', words(error))
+    postMessage({ id, ok: false, error: { ...problem('', ''), ...known } })
   }
 }
 
-let queue = Promise.resolve();
-addEventListener("message", ({ data }) => {
-  queue = queue.then(() => answer(data));
-});
+let queue = Promise.resolve()
+addEventListener('message', ({ data }) => {
+  queue = queue.then(() => answer(data))
+})

@@ -1,72 +1,72 @@
 // Draws the charts of the page with uPlot. The page says what to draw (web/src/charts/layers.rs); colours come from
 // the style sheet, so that light and dark need no word here.
 
-import uPlot from "uplot";
+import uPlot from 'uplot'
 
-const SYNC = "cotrace-time";
+const SYNC = 'cotrace-time'
 const TIME_STEPS = [
   1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 21600, 43200, 86400, 172800, 604800,
-];
+]
 // Halves and doubles: the marks of an axis in MiB or GiB.
-const BINARY_STEPS = Array.from({ length: 40 }, (_, power) => 2 ** (power - 20));
-const FONT = '11px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif';
+const BINARY_STEPS = Array.from({ length: 40 }, (_, power) => 2 ** (power - 20))
+const FONT = '11px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif'
 
 /** Every chart on the page. */
-const charts = new Set();
+const charts = new Set()
 
 /** Draws `chart` into `host`. Returns a handle for `updateChart` and `destroyChart`. */
 export function createChart(host, chart) {
-  const handle = { host, chart, plot: null, readout: document.createElement("p") };
-  handle.readout.className = "readout";
-  handle.readout.setAttribute("aria-hidden", "true");
-  host.append(handle.readout);
-  handle.resize = new ResizeObserver(() => fit(handle));
-  build(handle);
-  handle.resize.observe(host);
-  charts.add(handle);
-  return handle;
+  const handle = { host, chart, plot: null, readout: document.createElement('p') }
+  handle.readout.className = 'readout'
+  handle.readout.setAttribute('aria-hidden', 'true')
+  host.append(handle.readout)
+  handle.resize = new ResizeObserver(() => fit(handle))
+  build(handle)
+  handle.resize.observe(host)
+  charts.add(handle)
+  return handle
 }
 
 /** Draws another `chart` in the same place. */
 export function updateChart(handle, chart) {
-  const before = handle.chart;
-  handle.chart = chart;
+  const before = handle.chart
+  handle.chart = chart
   if (shape(before) === shape(chart)) {
     handle.plot.batch(() => {
-      handle.plot.setData(columns(chart), false);
-      handle.plot.setScale("x", { min: 0, max: chart.end_seconds });
-      handle.plot.setScale("y", { min: 0, max: chart.top });
-    });
-    write(handle);
+      handle.plot.setData(columns(chart), false)
+      handle.plot.setScale('x', { min: 0, max: chart.end_seconds })
+      handle.plot.setScale('y', { min: 0, max: chart.top })
+    })
+    write(handle)
   } else {
-    handle.plot.destroy();
-    build(handle);
+    handle.plot.destroy()
+    build(handle)
   }
 }
 
 /** Takes the drawing away. */
 export function destroyChart(handle) {
-  charts.delete(handle);
-  handle.resize.disconnect();
-  handle.plot.destroy();
-  handle.readout.remove();
+  charts.delete(handle)
+  handle.resize.disconnect()
+  handle.plot.destroy()
+  handle.readout.remove()
 }
 
 /** What can't change without drawing anew: which series there are. */
 function shape(chart) {
-  const jobs = chart.layers.map((layer) => layer.job);
-  return JSON.stringify([chart.unit, chart.binary, jobs, chart.lower.length > 0, chart.truth.length > 0]);
+  const jobs = chart.layers.map((layer) => layer.job)
+  return JSON.stringify([chart.unit, chart.binary, jobs, chart.lower.length > 0, chart.truth.length > 0])
 }
 
 /** A colour of the style sheet, looked up when it is needed, because the theme may have changed. */
 function colour(name) {
-  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 }
 
 function columns(chart) {
-  const bands = chart.lower.length > 0 ? [chart.lower, chart.upper] : [];
-  const truth = chart.truth.length > 0 ? [chart.truth] : [];
-  return [chart.time, ...chart.layers.map((layer) => layer.top), ...bands, chart.naive, chart.total, ...truth];
+  const bands = chart.lower.length > 0 ? [chart.lower, chart.upper] : []
+  const truth = chart.truth.length > 0 ? [chart.truth] : []
+  return [chart.time, ...chart.layers.map((layer) => layer.top), ...bands, chart.naive, chart.total, ...truth]
 }
 
 function series(chart) {
@@ -75,37 +75,37 @@ function series(chart) {
     width: 1,
     points: { show: false },
     ...options,
-  });
+  })
   const layers = chart.layers.map(({ job }) => {
-    const name = job === null ? "before" : `job-${job}`;
-    return line(`--${name}`, { fill: () => colour(`--${name}-fill`) });
-  });
-  const band = { stroke: () => "transparent", fill: () => colour("--band"), points: { show: false }, width: 0 };
+    const name = job === null ? 'before' : `job-${job}`
+    return line(`--${name}`, { fill: () => colour(`--${name}-fill`) })
+  })
+  const edge = line('--band-edge', { width: 0.75 })
   return [
     {},
     ...layers,
-    ...(chart.lower.length > 0 ? [{ ...band, fill: undefined }, band] : []),
-    line("--naive", { dash: [2, 3], width: 1.25 }),
-    line("--total", { width: 1.5 }),
-    ...(chart.truth.length > 0 ? [line("--truth", { dash: [6, 4], width: 2 })] : []),
-  ];
+    ...(chart.lower.length > 0 ? [edge, { ...edge, fill: () => colour('--band') }] : []),
+    line('--naive', { dash: [2, 3], width: 1.25 }),
+    line('--total', { width: 1.5 }),
+    ...(chart.truth.length > 0 ? [line('--truth', { dash: [6, 4], width: 2 })] : []),
+  ]
 }
 
 /** Pairs of series with colour between them: each layer reaches down to the one below. */
 function bands(chart) {
-  const stacked = chart.layers.slice(1).map((_, index) => ({ series: [index + 2, index + 1] }));
-  const first = chart.layers.length + 1;
-  return chart.lower.length > 0 ? [...stacked, { series: [first + 1, first] }] : stacked;
+  const stacked = chart.layers.slice(1).map((_, index) => ({ series: [index + 2, index + 1] }))
+  const first = chart.layers.length + 1
+  return chart.lower.length > 0 ? [...stacked, { series: [first + 1, first] }] : stacked
 }
 
 function build(handle) {
-  const { chart, host } = handle;
+  const { chart, host } = handle
   const axis = {
     font: FONT,
-    stroke: () => colour("--muted"),
-    grid: { stroke: () => colour("--grid"), width: 1 },
+    stroke: () => colour('--muted'),
+    grid: { stroke: () => colour('--grid'), width: 1 },
     ticks: { show: false },
-  };
+  }
   const options = {
     ...size(host),
     legend: { show: false },
@@ -120,7 +120,7 @@ function build(handle) {
         ...axis,
         size: 46,
         gap: 4,
-        space: 30,
+        space: 26,
         values: (_, splits) => splits.map(short),
         ...(chart.binary ? { incrs: BINARY_STEPS } : {}),
       },
@@ -128,7 +128,7 @@ function build(handle) {
     series: series(chart),
     bands: bands(chart),
     cursor: {
-      sync: { key: SYNC, scales: ["x", null], setSeries: false },
+      sync: { key: SYNC, scales: ['x', null], setSeries: false },
       drag: { x: false, y: false },
       points: { show: false },
       y: false,
@@ -137,91 +137,92 @@ function build(handle) {
       draw: [(plot) => drawCapacity(plot, handle.chart.capacity)],
       setCursor: [() => write(handle)],
     },
-  };
-  handle.plot = new uPlot(options, columns(chart), host);
-  write(handle);
+  }
+  handle.plot = new uPlot(options, columns(chart), host)
+  write(handle)
 }
 
 /** The line that nothing can pass. */
 function drawCapacity(plot, capacity) {
-  if (capacity === null) return;
-  const { ctx } = plot;
-  const { left, width } = plot.bbox;
-  const y = Math.round(plot.valToPos(capacity, "y", true)) + 0.5;
-  ctx.save();
-  ctx.strokeStyle = colour("--capacity");
-  ctx.lineWidth = Math.max(1, devicePixelRatio);
-  ctx.beginPath();
-  ctx.moveTo(left, y);
-  ctx.lineTo(left + width, y);
-  ctx.stroke();
-  ctx.restore();
+  if (capacity === null) return
+  const { ctx } = plot
+  const { left, width } = plot.bbox
+  const y = Math.round(plot.valToPos(capacity, 'y', true)) + 0.5
+  ctx.save()
+  ctx.strokeStyle = colour('--capacity')
+  ctx.lineWidth = Math.max(1, devicePixelRatio)
+  ctx.beginPath()
+  ctx.moveTo(left, y)
+  ctx.lineTo(left + width, y)
+  ctx.stroke()
+  ctx.restore()
 }
 
 /** Says in words what is under the cursor; without one, what the chart shows at most. */
 function write(handle) {
-  const { chart, plot, readout } = handle;
-  const index = plot?.cursor?.idx;
-  const inside = index !== null && index !== undefined && plot.cursor.left >= 0;
-  moveStripCursor(inside ? plot.posToVal(plot.cursor.left, "x") / chart.end_seconds : null);
+  const { chart, plot, readout } = handle
+  const index = plot?.cursor?.idx
+  const inside = index !== null && index !== undefined && plot.cursor.left >= 0
+  moveStripCursor(inside ? plot.posToVal(plot.cursor.left, 'x') / chart.end_seconds : null)
   if (!inside) {
-    const peak = largest(chart.total);
-    readout.textContent = peak === null ? "" : `at most ${digits(peak)}`;
-    return;
+    const peak = largest(chart.total)
+    readout.textContent = peak === null ? '' : `at most ${digits(peak, chart.top)}`
+    return
   }
-  const at = (values) => digits(values[index]);
-  const parts = chart.layers.map((layer) => `${layer.label} ${at(layer.own)}`);
-  let text = `${clock(chart.time[index])}  ${at(chart.total)}`;
-  if (parts.length > 0) text += ` (${parts.join(", ")})`;
-  text += `; added up ${at(chart.naive)}`;
-  if (chart.truth.length > 0) text += `; measured ${at(chart.truth)}`;
-  readout.textContent = text;
+  const at = (values) => digits(values[index], chart.top)
+  const parts = chart.layers.map((layer) => `${layer.label} ${at(layer.own)}`)
+  let text = `${clock(chart.time[index])}  ${at(chart.total)}`
+  if (parts.length > 0) text += ` (${parts.join(', ')})`
+  text += `, added up ${at(chart.naive)}`
+  if (chart.truth.length > 0) text += `, measured ${at(chart.truth)}`
+  readout.textContent = text
 }
 
 /** The same moment on the strip above the charts. */
 function moveStripCursor(share) {
-  const line = document.querySelector(".strip-cursor");
-  if (line === null) return;
-  line.style.setProperty("--at", String(share ?? 0));
-  line.classList.toggle("on", share !== null);
+  const line = document.querySelector('.strip-cursor')
+  if (line === null) return
+  line.style.setProperty('--at', String(share ?? 0))
+  line.classList.toggle('on', share !== null)
 }
 
 function largest(values) {
-  const known = values.filter((value) => value !== null && value !== undefined);
-  return known.length > 0 ? Math.max(...known) : null;
+  const known = values.filter((value) => value !== null && value !== undefined)
+  return known.length > 0 ? Math.max(...known) : null
 }
 
 function size(host) {
-  const height = Number.parseFloat(getComputedStyle(host).getPropertyValue("--chart-height")) || 160;
-  return { width: Math.max(host.clientWidth, 120), height };
+  const height = Number.parseFloat(getComputedStyle(host).getPropertyValue('--chart-height')) || 160
+  return { width: Math.max(host.clientWidth, 120), height }
 }
 
 function fit(handle) {
-  const wanted = size(handle.host);
-  if (wanted.width !== handle.plot.width || wanted.height !== handle.plot.height) handle.plot.setSize(wanted);
+  const wanted = size(handle.host)
+  if (wanted.width !== handle.plot.width || wanted.height !== handle.plot.height) handle.plot.setSize(wanted)
 }
 
 function clock(seconds) {
-  const whole = Math.round(seconds);
-  const two = (value) => String(value).padStart(2, "0");
-  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
-  return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
+  const whole = Math.round(seconds)
+  const two = (value) => String(value).padStart(2, '0')
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60]
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`
 }
 
-/** At most three significant digits. */
-function digits(value) {
-  if (value === null || value === undefined) return "unknown";
-  return String(Number(value.toPrecision(3)));
+/** With as many decimals as three significant digits of the axis have: `0.003` of 2 cores is `0`. */
+function digits(value, top) {
+  if (value === null || value === undefined) return 'unknown'
+  const decimals = Math.min(Math.max(2 - Math.floor(Math.log10(top)), 0), 20)
+  return String(Number(value.toFixed(decimals)))
 }
 
 function short(value) {
-  return String(Number(value.toPrecision(6)));
+  return String(Number(value.toPrecision(6)))
 }
 
 function redraw() {
-  for (const { plot } of charts) plot.redraw(false);
+  for (const { plot } of charts) plot.redraw(false)
 }
 
 // Canvases do not follow style sheets by themselves.
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
-new MutationObserver(redraw).observe(document.documentElement, { attributeFilter: ["data-theme"] });
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redraw)
+new MutationObserver(redraw).observe(document.documentElement, { attributeFilter: ['data-theme'] })

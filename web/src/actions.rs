@@ -112,7 +112,14 @@ impl Actions {
         self.read_call(place, READ_AGAIN, &args, trace.name.clone(), sample);
     }
 
-    fn read_call(&self, place: Place, call: &'static str, args: &JsValue, name: String, sample: Option<String>) {
+    fn read_call(
+        &self,
+        place: Place,
+        call: &'static str,
+        args: &JsValue,
+        name: String,
+        sample: Option<String>,
+    ) {
         let again = call == READ_AGAIN;
         let ticket = self.tickets.get() + 1;
         self.tickets.set(ticket);
@@ -167,7 +174,7 @@ impl Actions {
 }
 
 async fn fetch_samples() -> Result<Samples, Problem> {
-    let failed = |error: JsValue| Problem { file: Some(SAMPLES_INDEX.to_owned()), ..problem(&error) };
+    let failed = |error: JsValue| Problem { file: Some(SAMPLES_INDEX.into()), ..problem(&error) };
     let answer = JsFuture::from(gloo::utils::window().fetch_with_str(&absolute(SAMPLES_INDEX)));
     let response: Response = answer.await.map_err(failed)?.dyn_into().map_err(failed)?;
     if !response.ok() {
@@ -184,7 +191,8 @@ async fn fetch_truth(worker: &Result<Worker, Problem>, request: &TruthRequest) -
     let args = object(&[("name", request.file.as_str().into()), ("source", source)]);
     let trace: TraceInfo = worker.call(READ, &args).await?;
     let handle = object(&[("handle", trace.handle.into())]);
-    Reflect::set(&handle, &"step_seconds".into(), &request.step_seconds.into()).map_err(|error| problem(&error))?;
+    Reflect::set(&handle, &"step_seconds".into(), &request.step_seconds.into())
+        .map_err(|error| problem(&error))?;
     let measured = worker.call("measure", &handle).await;
     drop(worker.call::<()>("free", &handle));
     measured

@@ -69,22 +69,24 @@ fn use_window_gifts(actions: &Actions, place: crate::state::Place) {
         let window = gloo::utils::window();
         let (actions, place) = (actions.clone(), *place);
         let ours = EventListenerOptions::enable_prevent_default();
-        let over = EventListener::new_with_options(&window, "dragover", ours, |event| event.prevent_default());
+        let over =
+            EventListener::new_with_options(&window, "dragover", ours, web_sys::Event::prevent_default);
         let dropping = actions.clone();
         let dropped = EventListener::new_with_options(&window, "drop", ours, move |event| {
             let handled = event.default_prevented();
             event.prevent_default();
-            let files = event.dyn_ref::<DragEvent>().and_then(DragEvent::data_transfer).and_then(|data| data.files());
+            let files =
+                event.dyn_ref::<DragEvent>().and_then(DragEvent::data_transfer).and_then(|data| data.files());
             if let (false, Some(files)) = (handled, files) {
                 dropping.read_files(place, &files);
             }
         });
         let pasted = EventListener::new_with_options(&window, "paste", ours, move |event| {
-            let typing = event
-                .target()
-                .and_then(|target| target.dyn_into::<HtmlElement>().ok())
-                .is_some_and(|element| matches!(element.tag_name().as_str(), "INPUT" | "TEXTAREA" | "SELECT"));
-            let Some(data) = event.dyn_ref::<ClipboardEvent>().and_then(ClipboardEvent::clipboard_data) else {
+            let typing = event.target().and_then(|target| target.dyn_into::<HtmlElement>().ok()).is_some_and(
+                |element| matches!(element.tag_name().as_str(), "INPUT" | "TEXTAREA" | "SELECT"),
+            );
+            let Some(data) = event.dyn_ref::<ClipboardEvent>().and_then(ClipboardEvent::clipboard_data)
+            else {
                 return;
             };
             if typing {
@@ -109,7 +111,9 @@ fn use_questions(actions: &Actions, state: &UseReducerHandle<State>) {
     use_effect_with(state.wanted_forecast(), move |request| {
         let timeout = request.clone().map(|request| {
             // The first forecast comes at once; later ones wait until typing pauses.
-            Timeout::new(if on_show { TYPING_MS } else { 0 }, move || asking.forecast(request))
+            Timeout::new(if on_show { TYPING_MS } else { 0 }, move || {
+                asking.forecast(request);
+            })
         });
         move || drop(timeout)
     });

@@ -76,7 +76,8 @@ pub enum NodeField {
 
 impl NodeField {
     /// All, in the order of the form.
-    pub const ALL: [NodeField; 4] = [NodeField::Cores, NodeField::Memory, NodeField::Disk, NodeField::Network];
+    pub const ALL: [NodeField; 4] =
+        [NodeField::Cores, NodeField::Memory, NodeField::Disk, NodeField::Network];
 
     /// What people call it.
     pub fn label(self) -> &'static str {
@@ -222,7 +223,10 @@ mod tests {
         form.set(NodeField::Memory, "2".into());
         form.set(NodeField::Disk, "150".into());
         let typed = form.typed_capacity().unwrap();
-        assert_eq!((typed.cores, typed.memory_bytes, typed.disk_bytes_per_second), (None, Some(2.0 * GIB), Some(1.5e8)));
+        assert_eq!(
+            (typed.cores, typed.memory_bytes, typed.disk_bytes_per_second),
+            (None, Some(2.0 * GIB), Some(1.5e8))
+        );
         assert_eq!(NodeField::Memory.text_of(&typed).as_deref(), Some("2"));
         assert_eq!(NodeField::Network.text_of(&typed), None);
 

@@ -8,11 +8,25 @@ use crate::state::{Truth, letter};
 
 /// The answer in words: when both are done and what that saves; then who pays for it.
 pub fn headline(forecast: &Forecast) -> (String, String) {
-    let text = cotrace_forecast::headline(forecast);
+    let text = with_their_units(&cotrace_forecast::headline(forecast));
     match text.split_once(". ") {
         Some((together, slowed)) => (format!("{together}."), slowed.to_owned()),
         None => (text, String::new()),
     }
+}
+
+/// The same text, but no line breaks between a number and its unit.
+fn with_their_units(text: &str) -> String {
+    const UNITS: [&str; 5] = ["%", "ms", "s", "min", "h"];
+    let mut kept = String::new();
+    for word in text.split(' ') {
+        if !kept.is_empty() {
+            let unit = UNITS.contains(&word.trim_end_matches([',', '.']));
+            kept.push(if unit && kept.ends_with(|end: char| end.is_ascii_digit()) { '\u{a0}' } else { ' ' });
+        }
+        kept.push_str(word);
+    }
+    kept
 }
 
 /// A resource in a sentence.
@@ -38,8 +52,9 @@ pub fn reasons(forecast: &Forecast) -> Vec<(usize, String)> {
             clock(*to_seconds),
         )
     };
-    let of_job =
-        |(index, job): (usize, &JobForecast)| job.limits.iter().map(|limit| (index, sentence(index, limit))).collect();
+    let of_job = |(index, job): (usize, &JobForecast)| {
+        job.limits.iter().map(|limit| (index, sentence(index, limit))).collect()
+    };
     forecast.jobs.iter().enumerate().flat_map::<Vec<_>, _>(of_job).collect()
 }
 
@@ -241,8 +256,8 @@ pub fn strip(forecast: &Forecast, truth: Option<&Truth>) -> Strip {
 /// Round points in time, at most seven of them.
 fn ticks(end_seconds: f64) -> Vec<(f64, String)> {
     const STEPS: [f64; 18] = [
-        1.0, 2.0, 5.0, 10.0, 15.0, 30.0, 60.0, 120.0, 300.0, 600.0, 900.0, 1_800.0, 3_600.0, 7_200.0, 14_400.0,
-        21_600.0, 43_200.0, 86_400.0,
+        1.0, 2.0, 5.0, 10.0, 15.0, 30.0, 60.0, 120.0, 300.0, 600.0, 900.0, 1_800.0, 3_600.0, 7_200.0,
+        14_400.0, 21_600.0, 43_200.0, 86_400.0,
     ];
     let step = STEPS.into_iter().find(|step| end_seconds / step <= 6.0);
     // Beyond six days whole days are as good as any.

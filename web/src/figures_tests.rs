@@ -24,7 +24,8 @@ fn truth(a: (f64, f64), b: (f64, f64)) -> Truth {
 #[test]
 fn the_headline_comes_in_two_parts() {
     let (together, slowed) = headline(&forecast());
-    assert!(together.starts_with("Together they finish in 9.60 s") && together.ends_with('.'), "{together}");
+    assert!(together.starts_with("Together they finish in 9.60\u{a0}s, 31\u{a0}% sooner"), "{together}");
+    assert!(together.ends_with('.'), "{together}");
     assert!(slowed.starts_with("B is slowed most, 1.60x"), "{slowed}");
 }
 
@@ -79,7 +80,10 @@ fn measured_figures_stand_beside() {
 fn reasons_name_job_resource_and_time() {
     let reasons: Vec<(usize, String)> =
         reasons(&forecast()).into_iter().map(|(job, text)| (job, text.replace(NBSP, " "))).collect();
-    assert_eq!(reasons, [(1, "B is held back by the disk from 0:02 to 0:06 (98 % of it in use).".to_owned())]);
+    assert_eq!(
+        reasons,
+        [(1, "B is held back by the disk from 0:02 to 0:06 (98 % of it in use).".to_owned())]
+    );
 }
 
 #[test]

@@ -29,7 +29,8 @@ pub(crate) fn forecast() -> Forecast {
     let disk = Limit { from_seconds: 2.0, to_seconds: 6.0, resource: Resource::Disk, share: 0.98 };
     let metric = |unit: &str, capacity: Option<f64>, background: f64, a: f64, b: f64| {
         let total = background + a + b;
-        let contribution = |name: &str, value: f64| Contribution { name: name.to_owned(), contribution: vec![value; 5] };
+        let contribution =
+            |name: &str, value: f64| Contribution { name: name.to_owned(), contribution: vec![value; 5] };
         MetricForecast {
             unit: unit.to_owned(),
             capacity,

@@ -194,7 +194,10 @@ mod tests {
 
     #[test]
     fn slowdowns_durations_and_shares() {
-        check(slowdown, &[(1.6, "1.60×"), (1.0, "1.00×"), (9.999, "10×"), (12.34, "12.3×"), (f64::NAN, "unknown")]);
+        check(
+            slowdown,
+            &[(1.6, "1.60×"), (1.0, "1.00×"), (9.999, "10×"), (12.34, "12.3×"), (f64::NAN, "unknown")],
+        );
         check(duration, &[(250.0, "4 min 10 s"), (f64::NAN, "unknown")]);
         check(percent, &[(0.614, "61 %"), (1.0, "100 %"), (0.0, "0 %")]);
     }
@@ -202,7 +205,10 @@ mod tests {
     #[test]
     fn units() {
         let gib = 1024f64.powi(3);
-        check(memory, &[(0.0, "0 B"), (512.0 * 1024.0 * 1024.0, "512 MiB"), (23.465 * gib, "23.5 GiB"), (gib, "1 GiB")]);
+        check(
+            memory,
+            &[(0.0, "0 B"), (512.0 * 1024.0 * 1024.0, "512 MiB"), (23.465 * gib, "23.5 GiB"), (gib, "1 GiB")],
+        );
         check(rate, &[(0.4, "0 B/s"), (999.7, "1 kB/s"), (1.8e8, "180 MB/s"), (2.5e9, "2.5 GB/s")]);
         check(cores, &[(1.0, "1 core"), (2.0, "2 cores"), (0.421, "0.421 cores"), (f64::NAN, "unknown")]);
     }

@@ -1,7 +1,7 @@
 //! The Cotrace page: drop two traces, see how the jobs slow each other.
 //!
 //! [`state`] holds all that the page knows and how each action changes it; [`figures`] and [`charts::layers`] say
-//! what a forecast means; [`format`] writes numbers. Those know no browser and are tested natively. The rest lays it
+//! what a forecast means; [`mod@format`] writes numbers. Those know no browser and are tested natively. The rest lays it
 //! out. Reading traces and forecasting happen in a Web Worker ([`worker`]), so that the page never freezes.
 
 pub mod actions;

@@ -16,16 +16,16 @@ pub struct Problem {
     pub message: String,
     /// The file it is about.
     #[serde(default)]
-    pub file: Option<String>,
+    pub file: Option<Box<str>>,
     /// The line, from 1.
     #[serde(default)]
     pub line: Option<u32>,
     /// The column of the table, by name.
     #[serde(default)]
-    pub column: Option<String>,
+    pub column: Option<Box<str>>,
     /// What to do about it.
     #[serde(default)]
-    pub hint: Option<String>,
+    pub hint: Option<Box<str>>,
 }
 
 impl Problem {
@@ -37,7 +37,7 @@ impl Problem {
     /// Where it is, in words: `a.csv, line 12, column cpu_cores`. `None`: it has no place.
     pub fn place(&self) -> Option<String> {
         let parts: Vec<String> = [
-            self.file.clone(),
+            self.file.as_deref().map(str::to_owned),
             self.line.map(|line| format!("line {line}")),
             self.column.as_ref().map(|column| format!("column {column}")),
         ]
@@ -95,6 +95,17 @@ pub struct TraceInfo {
     pub sparkline: Vec<Option<f64>>,
     /// What was noticed, worst first.
     pub health: Health,
+}
+
+impl TraceInfo {
+    /// How long the job ran, or else how long the trace is.
+    pub fn solo_seconds(&self) -> f64 {
+        let span = match self.jobs.as_slice() {
+            [job] => job.end_seconds.zip(job.start_seconds).map(|(end, start)| end - start),
+            _ => None,
+        };
+        span.unwrap_or(self.health.duration_seconds)
+    }
 }
 
 /// A measured run on an even grid, to lay over a forecast. Its time counts from the first job's start.
@@ -214,7 +225,13 @@ mod tests {
     use super::*;
 
     fn pair(a: &str, b: &str, offset_seconds: f64, seen_in_training: bool) -> PairSample {
-        PairSample { a: a.into(), b: b.into(), file: format!("{a}+{b}+{offset_seconds}"), seen_in_training, offset_seconds }
+        PairSample {
+            a: a.into(),
+            b: b.into(),
+            file: format!("{a}+{b}+{offset_seconds}"),
+            seen_in_training,
+            offset_seconds,
+        }
     }
 
     fn solo(name: &str) -> SoloSample {
@@ -242,7 +259,8 @@ mod tests {
     #[test]
     fn begins_with_a_pair_the_model_has_not_seen() {
         let solo = vec![solo("x"), solo("y"), solo("z")];
-        let pairs = vec![pair("x", "x", 0.0, false), pair("x", "gone", 0.0, false), pair("x", "y", 0.0, true)];
+        let pairs =
+            vec![pair("x", "x", 0.0, false), pair("x", "gone", 0.0, false), pair("x", "y", 0.0, true)];
         let mut samples = Samples { solo, pairs };
         assert_eq!(samples.first_pair(), Some(("x", "y")));
         samples.pairs.push(pair("y", "z", 0.0, false));

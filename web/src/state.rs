@@ -234,7 +234,9 @@ impl State {
 
     /// The forecast that the page should show now. `None`: something is missing or not a number.
     pub fn wanted_forecast(&self) -> Option<ForecastRequest> {
-        let Engine::Ready(_) = self.engine else { return None };
+        let Engine::Ready(_) = self.engine else {
+            return None;
+        };
         let offset_seconds = parse_offset(self.offset.text()).ok()?;
         let node = self.node.typed_capacity().ok()?;
         let job = |place: Place, offset_seconds: f64| {
@@ -410,7 +412,7 @@ fn truth(request: TruthRequest, measured: Measured) -> Result<Truth, Problem> {
     };
     let (Some(a_span), Some(b_span)) = (span(a), span(&second)) else {
         let message = format!("The measured run does not say when {a} and {second} ran.");
-        return Err(Problem { file: Some(request.file), ..Problem::new("truth", message) });
+        return Err(Problem { file: Some(request.file.into()), ..Problem::new("truth", message) });
     };
     let spans = [a_span, b_span];
     Ok(Truth { request, measured, spans })

@@ -24,18 +24,20 @@ fn ready() -> State {
     };
     let samples = Samples { solo: vec![solo("sort"), solo("scan")], pairs: vec![pair(0.0), pair(20.0)] };
     let model = ModelInfo { name: "resourcenet".into(), version: "1".into() };
-    State::default()
-        .after(Action::EngineAnswered(Ok(model)))
-        .after(Action::SamplesArrived(Ok(samples)))
+    State::default().after(Action::EngineAnswered(Ok(model))).after(Action::SamplesArrived(Ok(samples)))
 }
 
 fn read(state: &State, place: Place, ticket: u32, sample: Option<&str>) -> State {
     let name = sample.unwrap_or("file").to_owned();
     let answer = Ok(TraceInfo { handle: ticket, name: name.clone(), ..trace() });
     let sample = sample.map(str::to_owned);
-    state
-        .after(Action::ReadAsked { place, ticket, name })
-        .after(Action::ReadArrived { place, ticket, sample, again: false, answer })
+    state.after(Action::ReadAsked { place, ticket, name }).after(Action::ReadArrived {
+        place,
+        ticket,
+        sample,
+        again: false,
+        answer,
+    })
 }
 
 /// A page that shows the forecast of both samples.
@@ -82,16 +84,17 @@ fn a_forecast_needs_a_model_two_traces_and_numbers() {
 #[test]
 fn a_bad_file_leaves_everything_else() {
     let before = forecasted();
-    let problem = Problem { file: Some("bad.csv".into()), line: Some(3), ..Problem::new("bad-number", "no number") };
-    let after = before
-        .after(Action::ReadAsked { place: Place::B, ticket: 3, name: "bad.csv".into() })
-        .after(Action::ReadArrived {
+    let problem =
+        Problem { file: Some("bad.csv".into()), line: Some(3), ..Problem::new("bad-number", "no number") };
+    let after = before.after(Action::ReadAsked { place: Place::B, ticket: 3, name: "bad.csv".into() }).after(
+        Action::ReadArrived {
             place: Place::B,
             ticket: 3,
             sample: None,
             again: false,
             answer: Err(problem.clone()),
-        });
+        },
+    );
     assert_eq!(after.slot(Place::B).problem, Some(problem));
     assert_eq!(after.slot(Place::B).trace, before.slot(Place::B).trace);
     assert_eq!(after.slot(Place::B).sample, before.slot(Place::B).sample);

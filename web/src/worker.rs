@@ -27,7 +27,7 @@ type Pending = Rc<RefCell<HashMap<u32, Settle>>>;
 
 /// The worker and the calls it has not answered yet.
 pub struct Worker {
-    worker: web_sys::Worker,
+    inner: web_sys::Worker,
     pending: Pending,
     next: Cell<u32>,
     // Dropping these would cut the worker's line to the page.
@@ -44,13 +44,14 @@ impl Worker {
     pub fn start() -> Result<Worker, Problem> {
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
-        let worker = web_sys::Worker::new_with_options(&absolute(SCRIPT), &options)
-            .map_err(|error| Problem::new("worker", format!("The worker can't be started: {}", words(&error))))?;
+        let inner = web_sys::Worker::new_with_options(&absolute(SCRIPT), &options).map_err(|error| {
+            Problem::new("worker", format!("The worker can't be started: {}", words(&error)))
+        })?;
         let pending = Pending::default();
 
         let calls = Rc::clone(&pending);
         let on_message = Closure::new(move |event: MessageEvent| settle(&calls, &event.data()));
-        worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+        inner.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
 
         // An error outside of any call: the script is missing or broken. No call will be answered.
         let calls = Rc::clone(&pending);
@@ -63,11 +64,15 @@ impl Worker {
                 call.reject.call1(&JsValue::NULL, &JsValue::from_str(&message)).ok();
             }
         });
-        worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
-        Ok(Worker { worker, pending, next: Cell::new(1), _on_message: on_message, _on_error: on_error })
+        inner.set_onerror(Some(on_error.as_ref().unchecked_ref()));
+        Ok(Worker { inner, pending, next: Cell::new(1), _on_message: on_message, _on_error: on_error })
     }
 
-    /// Calls `call` with `args`; the answer is what the worker says, or why it can't.
+    /// Calls `call` with `args`; the answer is what the worker says.
+    ///
+    /// # Errors
+    ///
+    /// Why the worker can't answer, in its own words.
     pub fn call<T: DeserializeOwned>(
         &self,
         call: &str,
@@ -79,22 +84,23 @@ impl Worker {
             self.pending.borrow_mut().insert(id, Settle { resolve, reject });
         });
         let message = object(&[("id", id.into()), ("call", call.into()), ("args", args.clone())]);
-        let posted = self.worker.post_message(&message);
+        let posted = self.inner.post_message(&message);
         if posted.is_err() {
             self.pending.borrow_mut().remove(&id);
         }
         async move {
             posted.map_err(|error| problem(&error))?;
             let value = JsFuture::from(promise).await.map_err(|error| problem(&error))?;
-            serde_wasm_bindgen::from_value(value)
-                .map_err(|error| Problem::new("worker", format!("The worker's answer can't be read: {error}")))
+            serde_wasm_bindgen::from_value(value).map_err(|error| {
+                Problem::new("worker", format!("The worker's answer can't be read: {error}"))
+            })
         }
     }
 }
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        self.worker.terminate();
+        self.inner.terminate();
     }
 }
 
@@ -102,7 +108,9 @@ impl Drop for Worker {
 fn settle(pending: &Pending, answer: &JsValue) {
     let field = |name: &str| Reflect::get(answer, &name.into()).unwrap_or(JsValue::UNDEFINED);
     let Some(id) = field("id").as_f64() else { return };
-    let Some(call) = pending.borrow_mut().remove(&(id as u32)) else { return };
+    let Some(call) = pending.borrow_mut().remove(&(id as u32)) else {
+        return;
+    };
     let settled = if field("ok").is_truthy() {
         call.resolve.call1(&JsValue::NULL, &field("value"))
     } else {
@@ -140,5 +148,6 @@ pub fn plain<T: Serialize>(value: &T) -> JsValue {
 /// The address of `path`, which is relative to the page.
 pub fn absolute(path: &str) -> String {
     let base = gloo::utils::document().base_uri().ok().flatten();
-    base.and_then(|base| web_sys::Url::new_with_base(path, &base).ok()).map_or_else(|| path.to_owned(), |url| url.href())
+    base.and_then(|base| web_sys::Url::new_with_base(path, &base).ok())
+        .map_or_else(|| path.to_owned(), |url| url.href())
 }

@@ -79,11 +79,7 @@ fn column_info(trace: &Trace, column: &Column, values: &[f64]) -> ColumnInfo {
         job: column.job.clone(),
         mean,
         peak: known.iter().copied().reduce(f64::max),
-        missing_ratio: if values.is_empty() {
-            0.0
-        } else {
-            missing as f64 / values.len() as f64
-        },
+        missing_ratio: if values.is_empty() { 0.0 } else { missing as f64 / values.len() as f64 },
         provenance: trace.provenance.get(column).cloned().unwrap_or_default(),
     }
 }
@@ -130,11 +126,7 @@ impl Measured {
             .values
             .into_iter()
             .map(|(metric, values)| (metric, values.into_iter().map(finite).collect()));
-        Measured {
-            step_seconds: grid.step_seconds,
-            metrics: metrics.collect(),
-            jobs,
-        }
+        Measured { step_seconds: grid.step_seconds, metrics: metrics.collect(), jobs }
     }
 }
 

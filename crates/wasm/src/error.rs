@@ -15,23 +15,19 @@ pub struct ApiError {
     /// What is wrong, for people.
     pub message: String,
     /// The file it is about.
-    pub file: Option<String>,
+    pub file: Option<Box<str>>,
     /// The line, from 1.
     pub line: Option<u32>,
     /// The column of the table, by name.
-    pub column: Option<String>,
+    pub column: Option<Box<str>>,
     /// What to do about it.
-    pub hint: Option<String>,
+    pub hint: Option<Box<str>>,
 }
 
 impl ApiError {
     /// An error about no file.
     pub fn new(kind: &str, message: impl Into<String>) -> ApiError {
-        ApiError {
-            kind: kind.to_owned(),
-            message: message.into(),
-            ..ApiError::default()
-        }
+        ApiError { kind: kind.to_owned(), message: message.into(), ..ApiError::default() }
     }
 
     /// An argument of the wrong type or size.
@@ -42,7 +38,7 @@ impl ApiError {
     /// A handle that is nobody's.
     pub fn no_such_trace(handle: u32) -> ApiError {
         ApiError {
-            hint: Some("Read the file again.".to_owned()),
+            hint: Some("Read the file again.".into()),
             ..ApiError::new(
                 "no-such-trace",
                 format!("There is no trace {handle}: it was freed, or never read."),
@@ -62,20 +58,19 @@ impl std::error::Error for ApiError {}
 impl From<ReadError> for ApiError {
     fn from(error: ReadError) -> ApiError {
         // The kind's name is how it serialises; that of a unit variant does not fail.
-        let kind = serde_json::to_value(error.kind)
-            .ok()
-            .and_then(|kind| kind.as_str().map(str::to_owned));
-        let message = match error.seen.is_empty() {
-            true => sentence(&error.problem),
-            false => sentence(&format!("{}, saw “{}”", error.problem, error.seen)),
+        let kind = serde_json::to_value(error.kind).ok().and_then(|kind| kind.as_str().map(str::to_owned));
+        let message = if error.seen.is_empty() {
+            sentence(&error.problem)
+        } else {
+            sentence(&format!("{}, saw “{}”", error.problem, error.seen))
         };
         ApiError {
             kind: kind.unwrap_or_else(|| "read".to_owned()),
             message,
-            file: Some(error.file),
+            file: Some(error.file.into()),
             line: error.line.and_then(|line| u32::try_from(line).ok()),
-            column: error.column.map(String::from),
-            hint: (!error.hint.is_empty()).then(|| String::from(error.hint)),
+            column: error.column,
+            hint: (!error.hint.is_empty()).then_some(error.hint),
         }
     }
 }
@@ -139,12 +134,7 @@ mod tests {
 
     #[test]
     fn sentences() {
-        for (text, wanted) in [
-            ("it broke", "It broke."),
-            ("Done.", "Done."),
-            ("ähm", "Ähm."),
-            ("", "."),
-        ] {
+        for (text, wanted) in [("it broke", "It broke."), ("Done.", "Done."), ("ähm", "Ähm."), ("", ".")] {
             assert_eq!(sentence(text), wanted, "{text:?}");
         }
     }

@@ -22,7 +22,7 @@ export type * from "./types.d.ts";
 fn start() {
     std::panic::set_hook(Box::new(|panic| {
         let error = ApiError {
-            hint: Some("This is a fault of Cotrace. Load it anew to go on.".to_owned()),
+            hint: Some("This is a fault of Cotrace. Load it anew to go on.".into()),
             ..ApiError::new("internal", panic.to_string())
         };
         wasm_bindgen::throw_val(thrown(&error));
@@ -48,29 +48,23 @@ impl Cotrace {
     ) -> Result<Cotrace, JsValue> {
         let weights = bytes("weights", weights)?;
         let forecaster = Forecaster::from_bytes(&weights).map_err(|error| thrown(&error.into()))?;
-        Ok(Cotrace {
-            forecaster,
-            traces: Traces::default(),
-        })
+        Ok(Cotrace { forecaster, traces: Traces::default() })
     }
 
     /// The model's name and version.
     ///
     /// # Errors
-    /// None that is known.
+    /// Only if the browser is out of memory.
     #[wasm_bindgen(unchecked_return_type = "ModelInfo")]
     pub fn model(&self) -> Result<JsValue, JsValue> {
         let model = self.forecaster.model();
-        plain(&ModelInfo {
-            name: model.name,
-            version: model.version,
-        })
+        plain(&ModelInfo { name: model.name, version: model.version })
     }
 
     /// The model's card: what it was trained on, how, and how well it does.
     ///
     /// # Errors
-    /// None that is known.
+    /// Only if the browser is out of memory.
     #[wasm_bindgen(unchecked_return_type = "Record<string, unknown>")]
     pub fn card(&self) -> Result<JsValue, JsValue> {
         plain(self.forecaster.card())
@@ -91,10 +85,7 @@ impl Cotrace {
         let name = name.as_string().ok_or_else(|| wrong_type("name", "a string"))?;
         let content = bytes("content", content)?;
         let node = capacity("node", node)?;
-        let info = self
-            .traces
-            .read(&name, &content, node)
-            .map_err(|error| thrown(&error))?;
+        let info = self.traces.read(&name, &content, node).map_err(|error| thrown(&error))?;
         plain(&info)
     }
 
@@ -110,10 +101,7 @@ impl Cotrace {
     ) -> Result<JsValue, JsValue> {
         let jobs: Vec<JobRequest> = parsed("jobs", jobs)?;
         let node = capacity("node", node)?;
-        let forecast = self
-            .traces
-            .forecast(&self.forecaster, &jobs, node)
-            .map_err(|error| thrown(&error))?;
+        let forecast = self.traces.forecast(&self.forecaster, &jobs, node).map_err(|error| thrown(&error))?;
         plain(&forecast)
     }
 
@@ -127,13 +115,8 @@ impl Cotrace {
         #[wasm_bindgen(unchecked_param_type = "number")] handle: &JsValue,
         #[wasm_bindgen(unchecked_param_type = "number")] step_seconds: &JsValue,
     ) -> Result<JsValue, JsValue> {
-        let step = step_seconds
-            .as_f64()
-            .ok_or_else(|| wrong_type("step_seconds", "a number"))?;
-        let measured = self
-            .traces
-            .measure(handle_of(handle)?, step)
-            .map_err(|error| thrown(&error))?;
+        let step = step_seconds.as_f64().ok_or_else(|| wrong_type("step_seconds", "a number"))?;
+        let measured = self.traces.measure(handle_of(handle)?, step).map_err(|error| thrown(&error))?;
         plain(&measured)
     }
 
@@ -178,10 +161,8 @@ fn bytes(name: &str, value: &JsValue) -> Result<Vec<u8>, JsValue> {
 
 fn handle_of(value: &JsValue) -> Result<u32, JsValue> {
     let whole = |number: &f64| number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(number);
-    let number = value
-        .as_f64()
-        .filter(whole)
-        .ok_or_else(|| wrong_type("handle", "a number that readTrace gave"))?;
+    let number =
+        value.as_f64().filter(whole).ok_or_else(|| wrong_type("handle", "a number that readTrace gave"))?;
     Ok(number as u32)
 }
 
@@ -192,20 +173,12 @@ fn parsed<T: DeserializeOwned>(name: &str, value: &JsValue) -> Result<T, JsValue
 
 /// What is known about a node. A misspelt part would silently be unknown, so it is an error.
 fn capacity(name: &str, value: &JsValue) -> Result<Capacity, JsValue> {
-    const PARTS: [&str; 4] = [
-        "cores",
-        "memory_bytes",
-        "disk_bytes_per_second",
-        "network_bytes_per_second",
-    ];
+    const PARTS: [&str; 4] = ["cores", "memory_bytes", "disk_bytes_per_second", "network_bytes_per_second"];
     if value.is_undefined() || value.is_null() {
         return Ok(Capacity::default());
     }
     if !value.is_object() {
-        return Err(wrong_type(
-            name,
-            &format!("an object with some of {}", PARTS.join(", ")),
-        ));
+        return Err(wrong_type(name, &format!("an object with some of {}", PARTS.join(", "))));
     }
     let unknown = Reflect::own_keys(value)?
         .iter()

@@ -37,14 +37,7 @@ impl Traces {
     /// With the place in the file, if it is no trace; `usage` if `capacity` makes no sense.
     pub fn read(&mut self, name: &str, bytes: &[u8], capacity: Capacity) -> Result<TraceInfo, ApiError> {
         sensible(&capacity)?;
-        let trace = read(
-            name,
-            bytes,
-            &ReadOptions {
-                capacity,
-                ..ReadOptions::default()
-            },
-        )?;
+        let trace = read(name, bytes, &ReadOptions { capacity, ..ReadOptions::default() })?;
         self.last += 1;
         let info = TraceInfo::new(self.last, &trace);
         self.traces.insert(self.last, trace);
@@ -56,9 +49,7 @@ impl Traces {
     /// # Errors
     /// `no-such-trace`.
     pub fn get(&self, handle: u32) -> Result<&Trace, ApiError> {
-        self.traces
-            .get(&handle)
-            .ok_or_else(|| ApiError::no_such_trace(handle))
+        self.traces.get(&handle).ok_or_else(|| ApiError::no_such_trace(handle))
     }
 
     /// Forgets a trace. Returns whether there was one.
@@ -93,11 +84,7 @@ impl Traces {
         let job = |request: &JobRequest| -> Result<Job<'_>, ApiError> {
             let trace = self.get(request.handle)?;
             let name = request.name.clone().unwrap_or_else(|| trace.name.clone());
-            Ok(Job {
-                name,
-                trace,
-                offset_seconds: request.offset_seconds,
-            })
+            Ok(Job { name, trace, offset_seconds: request.offset_seconds })
         };
         let jobs: Vec<Job<'_>> = requests.iter().map(job).collect::<Result<_, _>>()?;
         Ok(forecaster.forecast(&jobs, &Options { node })?)
@@ -131,9 +118,7 @@ mod tests {
 
     fn read_solo() -> (Traces, TraceInfo) {
         let mut traces = Traces::default();
-        let info = traces
-            .read("solo.csv", SOLO.as_bytes(), Capacity::default())
-            .unwrap();
+        let info = traces.read("solo.csv", SOLO.as_bytes(), Capacity::default()).unwrap();
         (traces, info)
     }
 
@@ -159,9 +144,7 @@ mod tests {
         assert!(!traces.free(first.handle));
         let error = traces.get(first.handle).unwrap_err();
         assert_eq!(error.kind, "no-such-trace");
-        let second = traces
-            .read("solo.csv", SOLO.as_bytes(), Capacity::default())
-            .unwrap();
+        let second = traces.read("solo.csv", SOLO.as_bytes(), Capacity::default()).unwrap();
         assert_ne!(first.handle, second.handle);
     }
 
@@ -169,14 +152,8 @@ mod tests {
     fn a_file_that_fails_leaves_the_others() {
         let (mut traces, info) = read_solo();
         let broken = SOLO.replace("1.5", "one");
-        let error = traces
-            .read("broken.csv", broken.as_bytes(), Capacity::default())
-            .unwrap_err();
-        assert_eq!(
-            (error.file.as_deref(), error.line),
-            (Some("broken.csv"), Some(6)),
-            "{error:?}"
-        );
+        let error = traces.read("broken.csv", broken.as_bytes(), Capacity::default()).unwrap_err();
+        assert_eq!((error.file.as_deref(), error.line), (Some("broken.csv"), Some(6)), "{error:?}");
         assert_eq!(error.column.as_deref(), Some("cpu_cores"));
         assert!(traces.get(info.handle).is_ok());
     }
@@ -184,19 +161,11 @@ mod tests {
     #[test]
     fn a_measurement_starts_with_its_first_job() {
         let mut traces = Traces::default();
-        let info = traces
-            .read("pair.csv", PAIR.as_bytes(), Capacity::default())
-            .unwrap();
+        let info = traces.read("pair.csv", PAIR.as_bytes(), Capacity::default()).unwrap();
         let measured = traces.measure(info.handle, 1.0).unwrap();
-        let spans: Vec<_> = measured
-            .jobs
-            .iter()
-            .map(|job| (job.name.as_str(), job.start_seconds, job.end_seconds))
-            .collect();
-        assert_eq!(
-            spans,
-            [("sort", Some(0.0), Some(3.0)), ("scan", Some(1.0), Some(4.0))]
-        );
+        let spans: Vec<_> =
+            measured.jobs.iter().map(|job| (job.name.as_str(), job.start_seconds, job.end_seconds)).collect();
+        assert_eq!(spans, [("sort", Some(0.0), Some(3.0)), ("scan", Some(1.0), Some(4.0))]);
         let cpu = &measured.metrics[&cotrace_trace::Metric::CpuCores];
         assert_eq!(cpu, &[Some(1.0), Some(2.0), None, Some(0.5)]);
     }
@@ -205,17 +174,10 @@ mod tests {
     fn numbers_that_make_no_sense_are_wrong_usage() {
         let (mut traces, info) = read_solo();
         for step in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-            assert_eq!(
-                traces.measure(info.handle, step).unwrap_err().kind,
-                "usage",
-                "{step}"
-            );
+            assert_eq!(traces.measure(info.handle, step).unwrap_err().kind, "usage", "{step}");
         }
         for cores in [0.0, -2.0, f64::NAN] {
-            let capacity = Capacity {
-                cores: Some(cores),
-                ..Capacity::default()
-            };
+            let capacity = Capacity { cores: Some(cores), ..Capacity::default() };
             let error = traces.read("solo.csv", SOLO.as_bytes(), capacity).unwrap_err();
             assert_eq!(error.kind, "usage", "{cores}");
             assert!(error.message.starts_with("cores must be"), "{error}");

@@ -16,18 +16,11 @@ fn forecasts_in_webassembly_are_the_native_ones() {
         match forecast(case) {
             Ok(forecast) => {
                 wrong.extend(
-                    differences(&forecast, &kept)
-                        .into_iter()
-                        .map(|text| format!("{}: {text}", case.name)),
+                    differences(&forecast, &kept).into_iter().map(|text| format!("{}: {text}", case.name)),
                 );
             }
             Err(error) => wrong.push(format!("{}: {error}", case.name)),
         }
     }
-    assert!(
-        wrong.is_empty(),
-        "{} differences:\n{}",
-        wrong.len(),
-        wrong.join("\n")
-    );
+    assert!(wrong.is_empty(), "{} differences:\n{}", wrong.len(), wrong.join("\n"));
 }

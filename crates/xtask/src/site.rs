@@ -119,7 +119,8 @@ pub(crate) fn forecaster(repo: &Repo) -> Result<()> {
     step("forecaster", &stamp, || {
         tools::npm(repo)?;
         let mut cargo = wasm.cargo(repo, &[])?;
-        // As a cdylib alone: cargo does not optimise across crates where it also makes a library for Rust.
+        // As a cdylib, the crate type for JavaScript, and alone: cargo does not optimise across crates where it also
+        // makes a library for Rust. The manifest names none, so that tests are optimised across crates too.
         cargo.args(["rustc", "--package", "cotrace-wasm", "--lib", "--crate-type", "cdylib"]);
         cargo.args(["--profile", "wasm-release", "--target", TARGET]);
         run(&mut cargo, COMPILE_ADVICE)?;

@@ -142,7 +142,7 @@ fn fmt(repo: &Repo) -> Result<()> {
 
 fn clippy(repo: &Repo) -> Result<()> {
     let advice = format!("{LINT_ADVICE} (if the command is missing: `rustup component add clippy`)");
-    let lint = ["--all-targets", "--quiet", "--", "-D", "warnings"];
+    let lint = ["--all-targets", "--keep-going", "--quiet", "--", "-D", "warnings"];
     run_command(native(repo, &["clippy", "--workspace"]).args(lint), &advice)?;
     let wasm = wasm_target::find(repo)?;
     if !wasm.is_rustup() {
@@ -166,25 +166,30 @@ fn doc(repo: &Repo) -> Result<()> {
 
 const WASM_PACKAGES: [&str; 4] = ["--package", "cotrace-wasm", "--package", "cotrace-web"];
 
+/// The profiles that the page is built with: its tests then share all that takes long to compile, Burn above all.
+const WASM_PROFILES: [(&str, &str); 2] = [("cotrace-wasm", "wasm-release"), ("cotrace-web", "web-release")];
+
 fn wasm(repo: &Repo) -> Result<()> {
     let wasm = wasm_target::find(repo)?;
     let bindgen = tools::wasm_bindgen(repo)?;
     let (chromium, driver) = (tools::chromium()?, tools::chromedriver()?);
     let settings = repo.target.join("xtask/webdriver.json");
     write_webdriver_settings(&settings, &chromium)?;
-    let mut command = wasm.cargo(repo, &[bindgen])?;
-    // Not the examples in the documentation: those run natively.
-    command
-        .args(["test", "--target", TARGET, "--lib", "--bins", "--tests", "--no-fail-fast"])
-        .args(WASM_PACKAGES);
-    command
-        .env("CHROMEDRIVER", driver)
-        .env("WASM_BINDGEN_TEST_WEBDRIVER_JSON", &settings)
-        .env("WASM_BINDGEN_USE_BROWSER", "1")
-        // Seconds; the first start of a browser on a busy machine is slow.
-        .env("WASM_BINDGEN_TEST_TIMEOUT", "300")
-        .env("WASM_BINDGEN_TEST_DRIVER_TIMEOUT", "60");
-    run_command(&mut command, TEST_ADVICE)
+    for (package, profile) in WASM_PROFILES {
+        let mut command = wasm.cargo(repo, &[bindgen.clone()])?;
+        // Not the examples in the documentation: those run natively.
+        command.args(["test", "--package", package, "--profile", profile, "--target", TARGET]);
+        command
+            .args(["--lib", "--bins", "--tests", "--no-fail-fast"])
+            .env("CHROMEDRIVER", &driver)
+            .env("WASM_BINDGEN_TEST_WEBDRIVER_JSON", &settings)
+            .env("WASM_BINDGEN_USE_BROWSER", "1")
+            // Seconds; the first start of a browser on a busy machine is slow.
+            .env("WASM_BINDGEN_TEST_TIMEOUT", "300")
+            .env("WASM_BINDGEN_TEST_DRIVER_TIMEOUT", "60");
+        run_command(&mut command, TEST_ADVICE)?;
+    }
+    Ok(())
 }
 
 fn write_webdriver_settings(file: &Path, chromium: &Path) -> Result<()> {
@@ -206,7 +211,8 @@ fn write_webdriver_settings(file: &Path, chromium: &Path) -> Result<()> {
 }
 
 fn e2e(repo: &Repo) -> Result<()> {
-    run_command(&mut native(repo, &["build", "--quiet", "--package", "cotrace-cli"]), LINT_ADVICE)?;
+    // All of it, as the unit tests build it: the command alone would have dependencies with other features.
+    run_command(&mut native(repo, &["build", "--quiet", "--workspace", "--bins", "--tests"]), LINT_ADVICE)?;
     let mut files = Vec::new();
     for folder in ["tests/e2e", "pkg", "web/js"] {
         node_tests(&repo.path(folder), &mut files);

@@ -104,7 +104,9 @@ fn chart(metric: Metric, series: &MetricForecast, forecast: &Forecast, truth: Op
     }
 
     let measured_values: Vec<f64> = measured
-        .map(|(truth, values)| time.iter().map(|&at| at_time(values, at / truth.measured.step_seconds)).collect())
+        .map(|(truth, values)| {
+            time.iter().map(|&at| at_time(values, at / truth.measured.step_seconds)).collect()
+        })
         .unwrap_or_default();
     let everything = [&series.total, &series.upper, &series.naive_sum, &measured_values];
     let highest = largest(everything.into_iter().flatten().copied());
@@ -116,7 +118,9 @@ fn chart(metric: Metric, series: &MetricForecast, forecast: &Forecast, truth: Op
     let (scale, unit) = quantity.axis(if top > 0.0 { top } else { series.capacity.unwrap_or(1.0) });
     let column = |values: &[f64]| -> Vec<Option<f64>> {
         (0..if values.is_empty() { 0 } else { time.len() })
-            .map(|index| values.get(index).copied().filter(|value| value.is_finite()).map(|value| value / scale))
+            .map(|index| {
+                values.get(index).copied().filter(|value| value.is_finite()).map(|value| value / scale)
+            })
             .collect()
     };
 
@@ -155,7 +159,9 @@ fn chart(metric: Metric, series: &MetricForecast, forecast: &Forecast, truth: Op
         upper: column(&series.upper),
         naive: column(&series.naive_sum),
         truth: column(&measured_values),
-        text: format!("{}, forecast peak {} {capacity_text}", metric.title(), quantity.text(peak)).trim().to_owned(),
+        text: format!("{}, forecast peak {} {capacity_text}", metric.title(), quantity.text(peak))
+            .trim()
+            .to_owned(),
         capacity_text,
         quiet: highest <= series.capacity.map_or(quiet_below(quantity), |capacity| capacity * 0.005),
         time,

@@ -13,7 +13,11 @@ fn truth(values: Vec<Option<f64>>, end: f64) -> Truth {
         seen_in_training: true,
     };
     let metrics = BTreeMap::from([(Metric::CpuCores, values)]);
-    Truth { request, measured: Measured { step_seconds: 2.0, metrics, jobs: vec![] }, spans: [(0.0, end), (0.0, 1.0)] }
+    Truth {
+        request,
+        measured: Measured { step_seconds: 2.0, metrics, jobs: vec![] },
+        spans: [(0.0, end), (0.0, 1.0)],
+    }
 }
 
 fn find<'a>(charts: &'a [Chart], key: &str) -> &'a Chart {

@@ -37,7 +37,9 @@ pub(crate) fn ChartView(ChartProps { chart }: &ChartProps) -> Html {
     {
         let (host, handle) = (host.clone(), Rc::clone(&handle));
         use_effect_with(Rc::clone(chart), move |chart| {
-            let Some(host) = host.cast::<Element>() else { return };
+            let Some(host) = host.cast::<Element>() else {
+                return;
+            };
             let chart = plain(chart.as_ref());
             let mut handle = handle.borrow_mut();
             if handle.is_undefined() {

@@ -1,6 +1,7 @@
 //! The answer: one sentence, the figures, and what to know before relying on them.
 
 use cotrace_forecast::{Forecast, Verdict};
+use cotrace_trace::Format;
 use yew::prelude::*;
 
 use super::ProblemBox;
@@ -30,7 +31,7 @@ pub(crate) fn Answer(Shown { state }: &Shown) -> Html {
             { shown }
             if let Engine::Failed(problem) = &state.engine {
                 <ProblemBox problem={Problem {
-                    hint: Some(problem.hint.clone().unwrap_or_else(|| "Reload the page to try again.".to_owned())),
+                    hint: Some(problem.hint.clone().unwrap_or_else(|| "Reload the page to try again.".into())),
                     ..problem.clone()
                 }} />
             }
@@ -111,8 +112,12 @@ struct UseOffsetProps {
 #[component]
 fn UseOffset(UseOffsetProps { seconds }: &UseOffsetProps) -> Html {
     let seconds = *seconds;
-    let Some(actions) = use_context::<Actions>() else { return html! {} };
-    let onclick = move |_| actions.dispatch(Action::OffsetTyped(format!("{}", (seconds * 10.0).round() / 10.0)));
+    let Some(actions) = use_context::<Actions>() else {
+        return html! {};
+    };
+    let onclick = move |_| {
+        actions.dispatch(Action::OffsetTyped(format!("{}", (seconds * 10.0).round() / 10.0)));
+    };
     html! { <button type="button" class="link" {onclick}>{ "Start B then" }</button> }
 }
 
@@ -120,7 +125,8 @@ fn UseOffset(UseOffsetProps { seconds }: &UseOffsetProps) -> Html {
 fn cautions(forecast: &Forecast) -> Html {
     let mut cautions: Vec<(bool, String)> = Vec::new();
     if let Some(fits) = forecast.memory_fits.filter(|fits| fits.probability < FITS) {
-        let text = format!("Memory may not suffice: it fits with a probability of {}.", percent(fits.probability));
+        let text =
+            format!("Memory may not suffice: it fits with a probability of {}.", percent(fits.probability));
         cautions.push((true, text));
     }
     cautions.extend(forecast.warnings.iter().map(|warning| (true, warning.clone())));
@@ -142,13 +148,17 @@ fn cautions(forecast: &Forecast) -> Html {
 /// What to do while there is no forecast.
 #[component]
 fn Invitation(Shown { state }: &Shown) -> Html {
-    let Some(actions) = use_context::<Actions>() else { return html! {} };
-    let filled: Vec<Place> = Place::ALL.into_iter().filter(|place| state.slot(*place).trace.is_some()).collect();
+    let Some(actions) = use_context::<Actions>() else {
+        return html! {};
+    };
+    let filled: Vec<Place> =
+        Place::ALL.into_iter().filter(|place| state.slot(*place).trace.is_some()).collect();
     let reading = state.slots.iter().any(|slot| slot.reading.is_some());
     let (headline, more) = match (filled.as_slice(), reading) {
         ([], false) => (
             "How much do two jobs slow each other on one machine?".to_owned(),
-            "Give a resource trace of each job, recorded while it ran alone, and see the two together.".to_owned(),
+            "Give a resource trace of each job, recorded while it ran alone, and see the two together."
+                .to_owned(),
         ),
         ([place], false) => {
             let other = place.other().letter();
@@ -191,6 +201,19 @@ fn Invitation(Shown { state }: &Shown) -> Html {
                 <p class="headline-more">{ more }</p>
             </div>
             { try_pair }
+            if filled.is_empty() {
+                <ul class="hints">
+                    <li>{ "A trace is what the whole machine used, sample by sample: CPU, memory, disk, network." }</li>
+                    <li>{ format!("Files that can be read: {}, packed with gzip or not.", formats()) }</li>
+                    <li>{ "The forecast: how much slower each job gets, when both are done, and what the machine does meanwhile." }</li>
+                </ul>
+            }
         </>
     }
+}
+
+/// The formats that can be read, in words.
+fn formats() -> String {
+    let titles: Vec<&str> = Format::ALL.iter().map(|format| format.title()).collect();
+    titles.join(", ")
 }

@@ -19,7 +19,7 @@ pub(crate) fn ProblemBox(ProblemProps { problem }: &ProblemProps) -> Html {
             <div>
                 if let Some(place) = problem.place() { <p class="problem-place">{ place }</p> }
                 <p class="problem-message">{ &problem.message }</p>
-                if let Some(hint) = problem.hint.as_ref().filter(|hint| !hint.is_empty()) {
+                if let Some(hint) = problem.hint.as_deref().filter(|hint| !hint.is_empty()) {
                     <p class="muted">{ hint }</p>
                 }
             </div>

@@ -6,8 +6,8 @@ use yew::prelude::*;
 
 use super::strip::StripView;
 use crate::app::Shown;
-use crate::charts::layers::{Chart, charts};
 use crate::charts::ChartView;
+use crate::charts::layers::{Chart, charts};
 use crate::figures::reasons;
 use crate::state::Engine;
 
@@ -20,8 +20,11 @@ pub(crate) fn Result(Shown { state }: &Shown) -> Html {
         let charts = forecast.as_ref().map(|forecast| charts(forecast, truth.as_deref())).unwrap_or_default();
         charts.into_iter().map(Rc::new).collect::<Vec<_>>()
     });
-    let Some(forecast) = forecast else { return html! { <section class="result" /> } };
-    let names = state.slots.clone().map(|slot| slot.trace.map(|trace| trace.name.clone()).unwrap_or_default());
+    let Some(forecast) = forecast else {
+        return html! { <section class="result" /> };
+    };
+    let names =
+        state.slots.clone().map(|slot| slot.trace.map(|trace| trace.name.clone()).unwrap_or_default());
     let (quiet, busy): (Vec<Rc<Chart>>, Vec<Rc<Chart>>) =
         drawn.iter().map(Rc::clone).partition(|chart| chart.quiet && chart.key != "cpu_cores");
     let quiet_names: Vec<&str> = quiet.iter().map(|chart| chart.title).collect();
@@ -72,7 +75,11 @@ fn legend(names: &[String; 2], charts: &[Rc<Chart>]) -> Html {
     let entries = [
         (true, "area job-0", format!("A, {}", names[0])),
         (true, "area job-1", format!("B, {}", names[1])),
-        (has(|chart| chart.layers.iter().any(|layer| layer.job.is_none())), "area before", "held before any job".to_owned()),
+        (
+            has(|chart| chart.layers.iter().any(|layer| layer.job.is_none())),
+            "area before",
+            "held before any job".to_owned(),
+        ),
         (true, "line total", "forecast of the node".to_owned()),
         (has(Chart::has_band), "area band", "90 % of outcomes lie within".to_owned()),
         (true, "line naive", "traces added up".to_owned()),
@@ -82,7 +89,9 @@ fn legend(names: &[String; 2], charts: &[Rc<Chart>]) -> Html {
     html! {
         <ul class="legend" aria-label="Legend">
             { for entries.into_iter().filter(|(shown, ..)| *shown).map(|(_, class, text)| html! {
-                <li><span class={format!("swatch {class}")} aria-hidden="true"></span>{ text }</li>
+                <li title={text.clone()}>
+                    <span class={format!("swatch {class}")} aria-hidden="true"></span><span>{ text }</span>
+                </li>
             }) }
         </ul>
     }

@@ -20,7 +20,13 @@ pub(super) fn StripView(StripProps { forecast, truth }: &StripProps) -> Html {
     let strip = strip(forecast, truth.as_deref());
     html! {
         <section class="card strip" aria-labelledby="strip-title">
-            <h2 id="strip-title">{ "When" }</h2>
+            <div class="strip-head">
+                <h2 id="strip-title">{ "When" }</h2>
+                <p class="muted">
+                    { "Grey: alone. Colour: together, dotted below where a resource is short." }
+                    if truth.is_some() { { " Dot: the measured end." } }
+                </p>
+            </div>
             <div class="strip-rows">
                 { for strip.rows.iter().enumerate().map(|(index, row)| strip_row(index, row)) }
                 <div class="strip-axis" aria-hidden="true">

@@ -29,7 +29,9 @@ pub(super) fn JobCard(CardProps { state, place }: &CardProps) -> Html {
     let slot = state.slot(place);
     let over = use_state_eq(|| false);
     let pasting = use_state_eq(|| false);
-    let Some(actions) = use_context::<Actions>() else { return html! {} };
+    let Some(actions) = use_context::<Actions>() else {
+        return html! {};
+    };
 
     let drag = |is_over: bool| {
         let over = over.clone();
@@ -110,20 +112,18 @@ fn trace_lines(trace: &TraceInfo, place: Place) -> Html {
     let rows = trace.health.samples;
     let step = digits(trace.health.step_seconds);
     html! {
-        <div class="job-line">
+        <div class="job-facts">
+            <p><strong>{ duration(trace.solo_seconds()) }</strong>{ " alone on " }{ on }</p>
+            <p class="muted">{ format!("{rows} samples, every {step}\u{a0}s, {}", trace.format) }</p>
             { sparkline(&trace.sparkline, place) }
-            <p class="job-facts">
-                <strong>{ duration(trace.health.duration_seconds) }</strong>{ " alone on " }{ on }
-                <span class="muted">{ format!("{rows} samples, every {step}\u{a0}s, {}", trace.format) }</span>
-            </p>
         </div>
     }
 }
 
 /// CPU over time. A gap in the samples is a gap in the line.
 fn sparkline(values: &[Option<f64>], place: Place) -> Html {
-    const WIDTH: f64 = 96.0;
-    const HEIGHT: f64 = 28.0;
+    const WIDTH: f64 = 288.0;
+    const HEIGHT: f64 = 32.0;
     let top = crate::figures::largest(values.iter().copied().flatten()).max(f64::MIN_POSITIVE);
     let x = |index: usize| index as f64 / (values.len().max(2) - 1) as f64 * WIDTH;
     let y = |value: f64| HEIGHT - 1.0 - value.max(0.0) / top * (HEIGHT - 2.0);
@@ -147,7 +147,9 @@ fn sparkline(values: &[Option<f64>], place: Place) -> Html {
 fn file_button(actions: &Actions, place: Place) -> Html {
     let actions = actions.clone();
     let onchange = move |event: Event| {
-        let Some(input) = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok()) else { return };
+        let Some(input) = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok()) else {
+            return;
+        };
         if let Some(files) = input.files() {
             actions.read_files(place, &files);
         }
@@ -182,8 +184,12 @@ fn SampleChoice(CardProps { state, place }: &CardProps) -> Html {
             }
         });
     }
-    let Some(actions) = use_context::<Actions>() else { return html! {} };
-    let Ok(samples) = &state.samples else { return html! {} };
+    let Some(actions) = use_context::<Actions>() else {
+        return html! {};
+    };
+    let Ok(samples) = &state.samples else {
+        return html! {};
+    };
     if samples.solo.is_empty() {
         return html! {};
     }
@@ -191,7 +197,8 @@ fn SampleChoice(CardProps { state, place }: &CardProps) -> Html {
     let onchange = {
         let samples = Rc::clone(samples);
         move |event: Event| {
-            let Some(select) = event.target().and_then(|target| target.dyn_into::<HtmlSelectElement>().ok()) else {
+            let Some(select) = event.target().and_then(|target| target.dyn_into::<HtmlSelectElement>().ok())
+            else {
                 return;
             };
             if let Some(solo) = samples.solo.iter().find(|solo| solo.name == select.value()) {
@@ -235,9 +242,13 @@ fn kinds(samples: &Samples) -> Vec<&str> {
 #[component]
 fn AssumedCores(CardProps { state, place }: &CardProps) -> Html {
     let place = *place;
-    let Some(actions) = use_context::<Actions>() else { return html! {} };
+    let Some(actions) = use_context::<Actions>() else {
+        return html! {};
+    };
     let slot = state.slot(place);
-    let Some(trace) = slot.trace.clone() else { return html! {} };
+    let Some(trace) = slot.trace.clone() else {
+        return html! {};
+    };
     let assumed = trace.capacity.cores.map(digits).unwrap_or_default();
     let parsed = parse_positive(slot.cores.text());
     let problem = parsed.clone().err();
@@ -261,9 +272,10 @@ fn AssumedCores(CardProps { state, place }: &CardProps) -> Html {
                     aria-invalid={problem.is_some().to_string()} aria-describedby={note.clone()} />
             </span>
             <p id={note} class={classes!("note", problem.is_some().then_some("wrong"))}>
-                { problem.unwrap_or_else(|| match trace.cores_assumed {
-                    true => format!("The file does not say it; {assumed} assumed."),
-                    false => "As you said; the file does not say it.".to_owned(),
+                { problem.unwrap_or_else(|| if trace.cores_assumed {
+                    format!("The file does not say it; {assumed} assumed.")
+                } else {
+                    "As you said; the file does not say it.".to_owned()
                 }) }
             </p>
         </div>

@@ -20,10 +20,13 @@ pub(super) struct HealthProps {
 #[component]
 pub(super) fn HealthPanel(HealthProps { trace, place }: &HealthProps) -> Html {
     let health = &trace.health;
-    let count = |severity: Severity| health.findings.iter().filter(|finding| finding.severity == severity).count();
+    let count =
+        |severity: Severity| health.findings.iter().filter(|finding| finding.severity == severity).count();
     let (drawing, class, verdict) = match health.status {
         Status::Ok => (Icon::Check, "fine", "Health: fine".to_owned()),
-        Status::Warnings => (Icon::Warning, "warned", format!("Health: {}", counted(count(Severity::Warning)))),
+        Status::Warnings => {
+            (Icon::Warning, "warned", format!("Health: {}", counted(count(Severity::Warning))))
+        }
         Status::Unusable => (Icon::Stop, "wrong", "Health: no forecast can be made from it".to_owned()),
     };
     html! {
@@ -80,7 +83,8 @@ fn provenance(column: &ColumnInfo) -> Html {
         None => column.metric.title().to_owned(),
         Some(job) => format!("{} of {job}", column.metric.title()),
     };
-    let missing = (column.missing_ratio > 0.0).then(|| format!(", {} missing", percent(column.missing_ratio)));
+    let missing =
+        (column.missing_ratio > 0.0).then(|| format!(", {} missing", percent(column.missing_ratio)));
     html! {
         <>
             <dt>{ title }</dt>

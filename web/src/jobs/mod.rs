@@ -17,7 +17,9 @@ use card::JobCard;
 /// A and B, and when B starts.
 #[component]
 pub(crate) fn Jobs(Shown { state }: &Shown) -> Html {
-    let Some(actions) = use_context::<Actions>() else { return html! {} };
+    let Some(actions) = use_context::<Actions>() else {
+        return html! {};
+    };
     let problem = parse_offset(state.offset.text()).err();
     let swap = {
         let actions = actions.clone();

@@ -26,11 +26,15 @@ pub(super) fn Paste(PasteProps { place, close }: &PasteProps) -> Html {
             }
         });
     }
-    let Some(actions) = use_context::<Actions>() else { return html! {} };
+    let Some(actions) = use_context::<Actions>() else {
+        return html! {};
+    };
     let read = {
         let (field, close) = (field.clone(), close.clone());
         move |_| {
-            let Some(area) = field.get().and_then(|node| node.dyn_into::<HtmlTextAreaElement>().ok()) else { return };
+            let Some(area) = field.get().and_then(|node| node.dyn_into::<HtmlTextAreaElement>().ok()) else {
+                return;
+            };
             if !area.value().trim().is_empty() {
                 actions.read(place, Source::Text(area.value()));
                 close.emit(());
@@ -53,7 +57,7 @@ pub(super) fn Paste(PasteProps { place, close }: &PasteProps) -> Html {
         <div class="paste">
             <textarea ref={field} rows="5" spellcheck="false" autocomplete="off" {onkeydown}
                 aria-label={format!("Text of the trace for job {}", place.letter())}
-                placeholder="Paste the trace here: the canonical CSV, sar, vmstat, …" />
+                placeholder="Paste the whole trace here, header and all." />
             <div class="ways">
                 <button type="button" class="button primary" onclick={read}>{ "Read" }</button>
                 <button type="button" class="button" onclick={cancel}>{ "Cancel" }</button>

@@ -29,7 +29,9 @@ pub(crate) fn NodeSettings(Shown { state }: &Shown) -> Html {
 
 /// The node in a line, for when the form is closed.
 fn summary(state: &State) -> String {
-    let Ok(typed) = state.node.typed_capacity() else { return "not a number".to_owned() };
+    let Ok(typed) = state.node.typed_capacity() else {
+        return "not a number".to_owned();
+    };
     let node = typed.or(state.traces_capacity());
     let parts: Vec<String> = NodeField::ALL
         .into_iter()
@@ -48,7 +50,9 @@ struct PartProps {
 #[component]
 fn Part(PartProps { state, field }: &PartProps) -> Html {
     let field = *field;
-    let Some(actions) = use_context::<Actions>() else { return html! {} };
+    let Some(actions) = use_context::<Actions>() else {
+        return html! {};
+    };
     let from_traces = field.text_of(&state.traces_capacity());
     let typed_text = state.node.typed(field).map(|typed| typed.raw().to_owned());
     let problem = state.node.problem(field);
@@ -60,9 +64,8 @@ fn Part(PartProps { state, field }: &PartProps) -> Html {
         (None, false, Some(from_traces)) if typed_text.is_some() => {
             format!("Left empty: {from_traces}, as the traces say.")
         }
-        (None, true, None) | (None, false, Some(_)) => String::new(),
         (None, false, None) if any_trace => "The traces do not say it.".to_owned(),
-        (None, false, None) => String::new(),
+        _ => String::new(),
     };
     let oninput = typed(&actions, move |text| Action::NodeTyped(field, text));
     let reset = move |_| actions.dispatch(Action::NodeReset(field));
