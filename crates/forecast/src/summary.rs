@@ -63,7 +63,8 @@ pub fn format_duration(seconds: f64) -> String {
     if seconds < 59.95 {
         return format!("{seconds:.1} s");
     }
-    let whole = seconds.round() as u64;
+    // Above an hour, to the nearest minute.
+    let whole = if seconds < 3599.5 { seconds.round() } else { (seconds / 60.0).round() * 60.0 } as u64;
     let (hours, minutes, seconds) = (whole / 3600, whole / 60 % 60, whole % 60);
     match (hours, minutes, seconds) {
         (0, minutes, 0) => format!("{minutes} min"),
@@ -78,4 +79,32 @@ fn format_clock(seconds: f64) -> String {
     let whole = seconds.max(0.0).round() as u64;
     let (hours, minutes, seconds) = (whole / 3600, whole / 60 % 60, whole % 60);
     if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes}:{seconds:02}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_as_people_say_them() {
+        let mut wrong = Vec::new();
+        for (seconds, said) in [
+            (0.0, "0 ms"),
+            (0.05, "50 ms"),
+            (1.0, "1.00 s"),
+            (17.31, "17.3 s"),
+            (59.96, "1 min"),
+            (250.0, "4 min 10 s"),
+            (3599.6, "1 h"),
+            (6098.0, "1 h 42 min"),
+            (7200.0, "2 h"),
+            (f64::NAN, "unknown"),
+        ] {
+            let is = format_duration(seconds);
+            if is != said {
+                wrong.push(format!("{seconds}: {is:?}, should be {said:?}"));
+            }
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
 }

@@ -176,7 +176,7 @@ fn wasm(repo: &Repo) -> Result<()> {
     let settings = repo.target.join("xtask/webdriver.json");
     write_webdriver_settings(&settings, &chromium)?;
     for (package, profile) in WASM_PROFILES {
-        let mut command = wasm.cargo(repo, &[bindgen.clone()])?;
+        let mut command = wasm.cargo(repo, std::slice::from_ref(&bindgen))?;
         // Not the examples in the documentation: those run natively.
         command.args(["test", "--package", package, "--profile", profile, "--target", TARGET]);
         command
