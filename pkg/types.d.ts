@@ -114,6 +114,8 @@ export interface Measured {
 export interface ModelInfo {
   name: string;
   version: string;
+  /** In forecasts: mean absolute slowdown error, in points, on measured co-runs with jobs it had never seen. */
+  unseen_jobs_slowdown_points?: number;
 }
 
 /** A job to forecast. */

@@ -58,7 +58,11 @@ pub(crate) fn forecast() -> Forecast {
         sequential_seconds: 14.0,
         memory_fits: Some(MemoryFits { probability: 0.99 }),
         distance: Distance { score: 0.4, verdict: Verdict::Near },
-        model: ModelName { name: "resourcenet".to_owned(), version: "1".to_owned() },
+        model: ModelName {
+            name: "resourcenet".to_owned(),
+            version: "1".to_owned(),
+            unseen_jobs_slowdown_points: Some(16.3),
+        },
         warnings: vec![],
     }
 }

@@ -126,10 +126,14 @@ pub enum Verdict {
 }
 
 /// Which model made a forecast.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ModelName {
     /// For example `resourcenet`.
     pub name: String,
     /// For example `1`.
     pub version: String,
+    /// Its mean absolute slowdown error, in points, on measured co-runs with jobs it had never seen. `None`: not
+    /// measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unseen_jobs_slowdown_points: Option<f64>,
 }

@@ -90,9 +90,13 @@ impl Forecaster {
         &self.header.card
     }
 
-    /// Name and version.
+    /// Name, version and measured error.
     pub fn model(&self) -> ModelName {
-        ModelName { name: self.header.name.clone(), version: self.header.version.clone() }
+        ModelName {
+            name: self.header.name.clone(),
+            version: self.header.version.clone(),
+            unseen_jobs_slowdown_points: unseen_jobs_slowdown_points(self.card()),
+        }
     }
 
     /// Forecasts two jobs together.
@@ -140,6 +144,14 @@ impl Forecaster {
             .map(|((scene, features), run)| outcome(scene, features, run, &self.header))
             .collect()
     }
+}
+
+/// The card's own figure for jobs that its models had never seen.
+fn unseen_jobs_slowdown_points(card: &serde_json::Value) -> Option<f64> {
+    let sections = card.get("held_out")?.as_array()?;
+    let section = sections.iter().find(|section| section["name"] == "unseen jobs")?;
+    let rows = section["rows"].as_array()?;
+    rows.iter().find(|row| row["predictor"] == "resourcenet")?["slowdown_points"]["mean"].as_f64()
 }
 
 fn most_steps(scene: &Scene) -> usize {

@@ -1,7 +1,7 @@
 //! Where things are in this repository.
 
 use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 
@@ -11,19 +11,25 @@ pub(crate) struct Repo {
     pub(crate) root: PathBuf,
     /// Cargo's target folder, for native builds.
     pub(crate) target: PathBuf,
+    /// This very program. (Asked for at the start: a build may replace its file later.)
+    pub(crate) xtask: PathBuf,
 }
 
 impl Repo {
-    /// Finds the repository from where this crate stands in it.
+    /// Finds the repository from where this crate stands in it. Cargo says where that is; what was true when this
+    /// was compiled is second best, because another checkout may share its target folder.
     pub(crate) fn find() -> Result<Self> {
-        let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let here =
+            std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+        let here = PathBuf::from(here);
         let root =
             here.ancestors().nth(2).context("this crate is not in crates/xtask any more")?.to_path_buf();
         let target = match std::env::var_os("CARGO_TARGET_DIR") {
             Some(folder) => std::path::absolute(folder)?,
             None => root.join("target"),
         };
-        Ok(Self { root, target })
+        let xtask = std::env::current_exe().context("cannot tell where this program is")?;
+        Ok(Self { root, target, xtask })
     }
 
     /// A path below the repository's root.

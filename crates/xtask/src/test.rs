@@ -211,8 +211,10 @@ fn write_webdriver_settings(file: &Path, chromium: &Path) -> Result<()> {
 }
 
 fn e2e(repo: &Repo) -> Result<()> {
-    // All of it, as the unit tests build it: the command alone would have dependencies with other features.
-    run_command(&mut native(repo, &["build", "--quiet", "--workspace", "--bins", "--tests"]), LINT_ADVICE)?;
+    // Everything, as the unit tests build it: the command alone would have dependencies with other features.
+    let mut build =
+        native(repo, &["build", "--quiet", "--workspace", "--exclude", "xtask", "--bins", "--tests"]);
+    run_command(&mut build, LINT_ADVICE)?;
     let mut files = Vec::new();
     for folder in ["tests/e2e", "pkg", "web/js"] {
         node_tests(&repo.path(folder), &mut files);
@@ -234,7 +236,7 @@ fn node(repo: &Repo) -> Result<Command> {
         .env("COTRACE_DIST", repo.path("dist"))
         .env("COTRACE_CHROMIUM", tools::chromium()?)
         .env("COTRACE_BIN", repo.target.join("debug/cotrace"))
-        .env("COTRACE_XTASK", std::env::current_exe()?);
+        .env("COTRACE_XTASK", &repo.xtask);
     Ok(node)
 }
 

@@ -63,6 +63,11 @@ pub(crate) fn Result(Shown { state }: &Shown) -> Html {
                     <p class="muted">
                         { format!("Distance from what it has learned from: {} (up to 1 is near).", crate::format::digits(forecast.distance.score)) }
                     </p>
+                    if let Some(points) = forecast.model.unseen_jobs_slowdown_points {
+                        <p class="muted">
+                            { format!("On jobs it had never seen, its slowdowns were off by {:.2}× on average.", points / 100.0) }
+                        </p>
+                    }
                 </section>
             </div>
         </section>
@@ -81,7 +86,7 @@ fn legend(names: &[String; 2], charts: &[Rc<Chart>]) -> Html {
             "held before any job".to_owned(),
         ),
         (true, "line total", "forecast of the node".to_owned()),
-        (has(Chart::has_band), "area band", "90 % of outcomes lie within".to_owned()),
+        (has(Chart::has_band), "area band", "90 % band, as wide as errors on unseen jobs".to_owned()),
         (true, "line naive", "traces added up".to_owned()),
         (has(|chart| !chart.truth.is_empty()), "line truth", "measured".to_owned()),
         (has(|chart| chart.capacity.is_some()), "line capacity", "capacity".to_owned()),

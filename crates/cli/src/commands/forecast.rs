@@ -90,7 +90,11 @@ pub(crate) fn forecast(
                 .collect();
             let scene = Scene::new(&inputs, node, SCENE_STEPS).map_err(Failure::input)?;
             let provenance = Provenance {
-                model: ModelName { name: rule.name().to_owned(), version: "1".to_owned() },
+                model: ModelName {
+                    name: rule.name().to_owned(),
+                    version: "1".to_owned(),
+                    unseen_jobs_slowdown_points: None,
+                },
                 // A rule was trained on nothing.
                 distance: Distance { score: 0.0, verdict: Verdict::Near },
                 bands: Bands::default(),
@@ -158,8 +162,13 @@ fn readable(forecast: &Forecast) -> String {
     };
     out.push_str(&match forecast.model.name.as_str() {
         "resourcenet" => {
+            let error = forecast.model.unseen_jobs_slowdown_points.map_or_else(String::new, |points| {
+                format!(
+                    " On jobs it had never seen, its slowdowns were off by {points:.0} points on average."
+                )
+            });
             format!(
-                "Model resourcenet {}: {depth} (distance {:.2}).\n",
+                "Model resourcenet {}: {depth} (distance {:.2}).{error}\n",
                 forecast.model.version, forecast.distance.score
             )
         }
