@@ -255,6 +255,23 @@ test('a measured co-run of two samples lies over the forecast', async (t) => {
   site.assertNoTrouble(page)
 })
 
+test('measured solo runs, uploaded as files, give the forecast of the command', async (t) => {
+  const index = JSON.parse(await readFile(join(dist, 'samples/index.json'), 'utf8'))
+  if (index.solo.length < 2) return t.skip('no measured solo runs among the samples')
+  const files = index.solo.map(({ file }) => join(dist, 'samples', file))
+  // Each job with the next, every time on a fresh page: no figure can be left over from the pair before.
+  for (let k = 0; k < Math.min(5, files.length); k += 1) {
+    const [a, b] = [files[k], files[(k + 1) % files.length]]
+    const page = await open()
+    await upload(page, 'A', a)
+    await upload(page, 'B', b)
+    await forecasted(page)
+    await assertLikeCommand(page, a, b)
+    site.assertNoTrouble(page)
+    await page.close()
+  }
+})
+
 test('traces of other people, as they are', async (t) => {
   const extra = process.env.COTRACE_EXTRA_TRACES
   if (extra === undefined) return t.skip('COTRACE_EXTRA_TRACES names no folder')
