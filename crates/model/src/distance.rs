@@ -1,12 +1,19 @@
 //! How far jobs are from those a model was trained on.
 
 use cotrace_forecast::{Distance, MODELLED, Scene, SoloJob, Verdict};
+use cotrace_trace::Metric;
 use serde::{Deserialize, Serialize};
 
 use crate::features::share_unit;
 
 /// Shares below this are alike.
 const FLOOR: f64 = 0.01;
+
+/// Use beyond the largest of any training job by less than this, in decades, is nothing new: twice as much.
+const SLACK: f64 = 0.3;
+
+/// Every so many decades beyond that add 1 to the score: three times as much.
+const DECADES: f64 = 0.5;
 
 /// Up to this score a job is at the edge of the training data; beyond, it is far.
 const EDGE: f64 = 2.0;
@@ -41,17 +48,40 @@ impl DistanceReference {
         reference
     }
 
-    /// The score of a scene is that of its farthest job.
+    /// The score of a scene is that of its farthest job, or of the metric that goes farthest beyond what any training
+    /// job used: a single metric out of range is out of the model's depth, however ordinary the others are.
     pub fn score(&self, scene: &Scene) -> Distance {
         let farthest =
             scene.jobs.iter().filter_map(|job| self.nearest(&point(scene, job), None)).fold(0.0, f64::max);
-        let score = if self.radius > 0.0 { farthest / self.radius } else { 0.0 };
+        let near = if self.radius > 0.0 { farthest / self.radius } else { 0.0 };
+        let beyond = MODELLED.into_iter().map(|metric| self.beyond(scene, metric)).fold(0.0, f64::max);
+        let score = if beyond > 0.0 { near.max(1.0 + beyond / DECADES) } else { near };
         let verdict = match score {
             s if s <= 1.0 => Verdict::Near,
             s if s <= EDGE => Verdict::Edge,
             _ => Verdict::Far,
         };
         Distance { score, verdict }
+    }
+
+    /// The metrics of which a scene's jobs use far more than any training job did.
+    pub fn unfamiliar(&self, scene: &Scene) -> Vec<Metric> {
+        MODELLED.into_iter().filter(|&metric| self.beyond(scene, metric) > 0.0).collect()
+    }
+
+    /// How many decades the use of `metric` goes beyond twice the largest of any training job.
+    fn beyond(&self, scene: &Scene, metric: Metric) -> f64 {
+        let Some(m) = MODELLED.iter().position(|&other| other == metric) else { return 0.0 };
+        [2 * m, 2 * m + 1]
+            .into_iter()
+            .filter_map(|at| {
+                let known = self.points.iter().filter_map(|point| *point.get(at)?);
+                let largest = known.max_by(f64::total_cmp)?;
+                let asked =
+                    scene.jobs.iter().filter_map(|job| point(scene, job)[at]).max_by(f64::total_cmp)?;
+                Some(asked - largest - SLACK)
+            })
+            .fold(0.0, f64::max)
     }
 
     /// Distance to the nearest training run, leaving out those of one job.

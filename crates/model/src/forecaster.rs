@@ -116,11 +116,17 @@ impl Forecaster {
             })
             .collect();
         let scene = Scene::new(&inputs, options.node, SCENE_STEPS)?;
-        let (outcome, warnings) = self.run(&[&scene]).pop().ok_or(ForecastError::NotANumber)?;
+        let (outcome, mut warnings) = self.run(&[&scene]).pop().ok_or(ForecastError::NotANumber)?;
         let finite = outcome.totals.values().flatten().chain(&outcome.finish_seconds).all(|v| v.is_finite());
         if !finite {
             return Err(ForecastError::NotANumber);
         }
+        warnings.extend(self.header.distance.unfamiliar(&scene).into_iter().map(|metric| {
+            format!(
+                "{}: these jobs use far more than any job the model learned from. Do not rely on this part of the forecast.",
+                metric.title()
+            )
+        }));
         let provenance = Provenance {
             model: self.model(),
             distance: self.header.distance.score(&scene),

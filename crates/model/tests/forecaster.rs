@@ -232,6 +232,24 @@ fn jobs_unlike_any_other_are_far() {
     assert_eq!(reference.score(&scene(0.01)).verdict, Verdict::Far);
 }
 
+#[test]
+fn one_metric_out_of_range_is_far_and_named() {
+    let with_disk = |cores: f64, bytes_per_second: f64| {
+        let mut trace = trace(30, cores);
+        let disk = Column::node(Metric::DiskReadBytesPerSecond);
+        trace.columns.insert(disk, vec![bytes_per_second; 30]);
+        let input =
+            cotrace_forecast::SoloInput { name: format!("job-{cores}"), trace: &trace, offset_seconds: 0.0 };
+        cotrace_forecast::Scene::new(&[input], Capacity::default(), 64).expect("good")
+    };
+    let known = [with_disk(1.0, 10e6), with_disk(2.0, 20e6), with_disk(3.0, 15e6)];
+    let reference = DistanceReference::new(&known);
+    assert_eq!(reference.unfamiliar(&with_disk(2.1, 25e6)), []);
+    let far = with_disk(2.1, 450e6);
+    assert_eq!(reference.unfamiliar(&far), [Metric::DiskReadBytesPerSecond]);
+    assert_eq!(reference.score(&far).verdict, Verdict::Far);
+}
+
 /// burn-ndarray is kept working beside burn-flex.
 #[cfg(feature = "ndarray")]
 #[test]
