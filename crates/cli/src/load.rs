@@ -82,7 +82,7 @@ pub(crate) fn trace(path: &Path, node: &NodeArgs) -> Result<Trace, Failure> {
 /// Reads a trace and says nothing.
 pub(crate) fn quiet_trace(path: &Path, node: &NodeArgs) -> Result<Trace, Failure> {
     let bytes = std::fs::read(path).map_err(|error| Failure::file(path, &error))?;
-    let options = ReadOptions { capacity: node.capacity(), max_bytes: MOST_BYTES };
+    let options = ReadOptions { capacity: node.capacity(), max_bytes: MOST_BYTES, ..ReadOptions::default() };
     cotrace_trace::read(&path.to_string_lossy(), &bytes, &options).map_err(Failure::input)
 }
 

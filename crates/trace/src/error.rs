@@ -34,6 +34,8 @@ pub enum ReadErrorKind {
     RaggedRow,
     /// The JSON is broken or has another shape.
     BadJson,
+    /// The file holds several things, each a trace of its own: see [`ReadError::choices`].
+    Several,
     /// There are no rows, or too few to know how long a step is.
     NoRows,
 }
@@ -47,6 +49,8 @@ pub struct ReadError {
     pub file: String,
     /// The line, from 1.
     pub line: Option<u64>,
+    /// The byte, from 0, where there are no lines to count.
+    pub byte: Option<u64>,
     /// The column's name in the file.
     pub column: Option<Box<str>>,
     /// What is wrong, in words: `expected a number`.
@@ -55,6 +59,9 @@ pub struct ReadError {
     pub seen: Box<str>,
     /// What to do about it. Empty: nothing to say.
     pub hint: Box<str>,
+    /// For [`ReadErrorKind::Several`]: what there is to choose from, for
+    /// [`ReadOptions::subject`](crate::ReadOptions).
+    pub choices: Vec<String>,
 }
 
 impl ReadError {
@@ -64,11 +71,20 @@ impl ReadError {
             kind,
             file: excerpt(file, 200),
             line: None,
+            byte: None,
             column: None,
             problem: problem.into(),
             seen: Box::default(),
             hint: Box::default(),
+            choices: Vec::new(),
         }
+    }
+
+    /// At this byte, from 0.
+    #[must_use]
+    pub fn at_byte(mut self, byte: u64) -> ReadError {
+        self.byte = Some(byte);
+        self
     }
 
     /// At this line, from 1.
@@ -106,6 +122,9 @@ impl fmt::Display for ReadError {
         if let Some(line) = self.line {
             write!(f, ", line {line}")?;
         }
+        if let Some(byte) = self.byte {
+            write!(f, ", byte {byte}")?;
+        }
         if let Some(column) = &self.column {
             write!(f, ", column {column}")?;
         }
@@ -125,14 +144,16 @@ impl std::error::Error for ReadError {}
 /// The fields, and the whole in words as `message`.
 impl Serialize for ReadError {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut out = serializer.serialize_struct("ReadError", 8)?;
+        let mut out = serializer.serialize_struct("ReadError", 10)?;
         out.serialize_field("kind", &self.kind)?;
         out.serialize_field("file", &self.file)?;
         out.serialize_field("line", &self.line)?;
+        out.serialize_field("byte", &self.byte)?;
         out.serialize_field("column", &self.column)?;
         out.serialize_field("problem", &self.problem)?;
         out.serialize_field("seen", &self.seen)?;
         out.serialize_field("hint", &self.hint)?;
+        out.serialize_field("choices", &self.choices)?;
         out.serialize_field("message", &self.to_string())?;
         out.end()
     }

@@ -2,8 +2,7 @@
 
 use crate::formats::{self, Input, Recognition};
 use crate::text::{self, Decoded};
-use crate::trace::CORES_NOT_SAID;
-use crate::{Capacity, Format, ReadError, ReadErrorKind, Trace};
+use crate::{Capacity, Format, Mapping, ReadError, ReadErrorKind, Trace, Warning, WarningKind};
 
 /// How much of a file the formats look at to recognise it, in bytes.
 const HEAD_BYTES: usize = 16 * 1024;
@@ -15,11 +14,23 @@ pub struct ReadOptions {
     pub capacity: Capacity,
     /// The largest file that is read, in bytes, packed or unpacked. Default: 64 MiB.
     pub max_bytes: usize,
+    /// Which container, pod, process or instance, where a file holds several.
+    pub subject: Option<String>,
+    /// Seconds from one sample to the next, where the file says no times.
+    pub step_seconds: Option<f64>,
+    /// What the columns of a table are, where no format says it.
+    pub mapping: Option<Mapping>,
 }
 
 impl Default for ReadOptions {
     fn default() -> ReadOptions {
-        ReadOptions { capacity: Capacity::default(), max_bytes: 64 << 20 }
+        ReadOptions {
+            capacity: Capacity::default(),
+            max_bytes: 64 << 20,
+            subject: None,
+            step_seconds: None,
+            mapping: None,
+        }
     }
 }
 
@@ -33,7 +44,7 @@ impl ReadOptions {
     }
 }
 
-/// Reads `bytes` as a trace. The content decides on the format, the name doesn't; gzip, a byte order mark, UTF-16
+/// Reads `bytes` as a trace. The content decides on the format, the name doesn't; gzip, zstd, a byte order mark, UTF-16
 /// and Windows line ends are all taken care of. The trace is called as the file says, or else as the file, without
 /// folders and endings.
 ///
@@ -67,7 +78,7 @@ pub fn read_as(format: Format, name: &str, bytes: &[u8], options: &ReadOptions) 
 
 fn read_decoded(
     name: &str,
-    decoded: Decoded,
+    decoded: Decoded<'_>,
     reader: &formats::Reader,
     options: &ReadOptions,
 ) -> Result<Trace, ReadError> {
@@ -79,10 +90,11 @@ fn read_decoded(
     if let Some(cores) = options.capacity.cores {
         trace.state_cores(cores);
     }
-    if trace.cores_assumed() && !trace.warnings.iter().any(|warning| warning.starts_with(CORES_NOT_SAID)) {
-        trace
-            .warnings
-            .push(format!("{CORES_NOT_SAID}: the number in it is an assumption. Say how many it has."));
+    if trace.cores_assumed()
+        && !trace.warnings.iter().any(|warning| warning.kind == WarningKind::CoresAssumed)
+    {
+        let message = "The file doesn't say how many cores the node has: the number in it is an assumption.";
+        trace.warnings.push(Warning::new(WarningKind::CoresAssumed, message).hinting("Say how many it has."));
     }
     trace.capacity = trace.capacity.or(options.capacity);
     trace.warnings.splice(0..0, decoded.notes);
@@ -94,10 +106,10 @@ fn head(text: &str) -> &str {
     &text[..text.floor_char_boundary(HEAD_BYTES)]
 }
 
-/// A file's name without folders and without the endings of text files and gzip.
+/// A file's name without folders and without the endings of text files and compression.
 pub(crate) fn stem(name: &str) -> String {
     let mut stem = name.rsplit(['/', '\\']).next().unwrap_or_default().trim();
-    for endings in [&["gz"][..], &["csv", "tsv", "json", "txt", "log", "out", "sar"]] {
+    for endings in [&["gz", "zst"][..], &["csv", "tsv", "json", "txt", "log", "out", "sar", "nmon"]] {
         if let Some((rest, ending)) = stem.rsplit_once('.')
             && endings.iter().any(|known| ending.eq_ignore_ascii_case(known))
         {

@@ -1,20 +1,22 @@
-//! From bytes to text: gzip, byte order marks, UTF-16, and a clear word on what isn't text at all.
+//! From bytes to text: gzip, zstd, byte order marks, UTF-16, and a clear word on what isn't text at all.
 
+use std::borrow::Cow;
 use std::io::Read;
 
 use flate2::read::MultiGzDecoder;
+use ruzstd::decoding::StreamingDecoder;
 
-use crate::{ReadError, ReadErrorKind};
+use crate::{ReadError, ReadErrorKind, Warning, WarningKind};
 
 /// How much of a file is looked at to tell text from something else.
 const PROBE_BYTES: usize = 4096;
 
 /// A file as text.
-pub(crate) struct Decoded {
+pub(crate) struct Decoded<'a> {
     /// The text, without a byte order mark.
-    pub(crate) text: String,
+    pub(crate) text: Cow<'a, str>,
     /// What was done to get it that a person should know.
-    pub(crate) notes: Vec<String>,
+    pub(crate) notes: Vec<Warning>,
 }
 
 /// Files that are no text: their first bytes, what they are, what to do.
@@ -25,7 +27,6 @@ const BINARY: &[(&[u8], &str, &str)] = &[
         "Unpack it, or save the sheet as CSV, and use that file.",
     ),
     (b"\xd0\xcf\x11\xe0", "an old spreadsheet", "Save the sheet as CSV and use that file."),
-    (b"\x28\xb5\x2f\xfd", "packed with zstd", "Unpack it first: zstd -d FILE."),
     (b"\xfd7zXZ\0", "packed with xz", "Unpack it first: xz -d FILE."),
     (b"BZh", "packed with bzip2", "Unpack it first: bunzip2 FILE."),
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive", "Unpack it and use the file in it."),
@@ -42,18 +43,32 @@ const SYSSTAT: &str = "sysstat's binary data (an sa file)";
 const SADF: &str = "Turn it into text where it was written: sadf -d FILE -- -A > trace.csv";
 
 /// The text of a file of at most `max_bytes`, packed and unpacked.
-pub(crate) fn decode(file: &str, bytes: &[u8], max_bytes: usize) -> Result<Decoded, ReadError> {
+pub(crate) fn decode<'a>(file: &str, bytes: &'a [u8], max_bytes: usize) -> Result<Decoded<'a>, ReadError> {
     if bytes.len() > max_bytes {
         return Err(too_large(file, max_bytes));
     }
     let mut notes = Vec::new();
-    let text = if bytes.starts_with(b"\x1f\x8b") {
-        to_text(file, &gunzip(file, bytes, max_bytes)?, &mut notes)?
+    let unpacked = if bytes.starts_with(b"\x1f\x8b") {
+        Some(unpack(file, "gzip", MultiGzDecoder::new(bytes), max_bytes)?)
+    } else if bytes.starts_with(b"\x28\xb5\x2f\xfd") {
+        let decoder = StreamingDecoder::new(bytes).map_err(|error| broken(file, "zstd", &error))?;
+        Some(unpack(file, "zstd", decoder, max_bytes)?)
     } else {
-        to_text(file, bytes, &mut notes)?
+        None
+    };
+    let text = match unpacked {
+        None => to_text(file, bytes, &mut notes)?,
+        Some(unpacked) => match to_text(file, &unpacked, &mut notes)? {
+            // What is text as it is need not be copied.
+            Cow::Borrowed(text) if text.len() == unpacked.len() => {
+                Cow::Owned(String::from_utf8(unpacked).map_err(|_| not_text(file))?)
+            }
+            text => Cow::Owned(text.into_owned()),
+        },
     };
     // Lines that end in CR alone, as very old tools write them.
-    let text = if text.contains('\r') && !text.contains('\n') { text.replace('\r', "\n") } else { text };
+    let text =
+        if text.contains('\r') && !text.contains('\n') { Cow::Owned(text.replace('\r', "\n")) } else { text };
     if text.trim().is_empty() {
         return Err(ReadError::new(ReadErrorKind::Empty, file, "the file is empty"));
     }
@@ -73,18 +88,20 @@ fn too_large(file: &str, max_bytes: usize) -> ReadError {
         .hinting("Cut it to the run, or sample less often.")
 }
 
-fn gunzip(file: &str, bytes: &[u8], max_bytes: usize) -> Result<Vec<u8>, ReadError> {
+fn unpack(file: &str, what: &str, packed: impl Read, max_bytes: usize) -> Result<Vec<u8>, ReadError> {
     let mut out = Vec::new();
     // One byte over the limit shows that there is more than the limit.
     let limit = (max_bytes as u64).saturating_add(1);
-    MultiGzDecoder::new(bytes).take(limit).read_to_end(&mut out).map_err(|error| {
-        ReadError::new(ReadErrorKind::Binary, file, format!("the gzip data is broken ({error})"))
-            .hinting("It may have been cut off while it was copied: copy it again.")
-    })?;
+    packed.take(limit).read_to_end(&mut out).map_err(|error| broken(file, what, &error))?;
     if out.len() > max_bytes { Err(too_large(file, max_bytes)) } else { Ok(out) }
 }
 
-fn to_text(file: &str, bytes: &[u8], notes: &mut Vec<String>) -> Result<String, ReadError> {
+fn broken(file: &str, what: &str, error: &dyn std::fmt::Display) -> ReadError {
+    ReadError::new(ReadErrorKind::Binary, file, format!("the {what} data is broken ({error})"))
+        .hinting("It may have been cut off while it was copied: copy it again.")
+}
+
+fn to_text<'a>(file: &str, bytes: &'a [u8], notes: &mut Vec<Warning>) -> Result<Cow<'a, str>, ReadError> {
     if let Some(rest) = bytes.strip_prefix(b"\xef\xbb\xbf") {
         return to_text(file, rest, notes);
     }
@@ -102,6 +119,7 @@ fn to_text(file: &str, bytes: &[u8], notes: &mut Vec<String>) -> Result<String, 
             .collect::<Result<String, _>>()
             .ok()
             .filter(|text| !is_binary(text.as_bytes()))
+            .map(Cow::Owned)
             .ok_or_else(|| not_text(file));
     }
     if let Some((_, what, hint)) = BINARY.iter().find(|(magic, ..)| bytes.starts_with(magic)) {
@@ -113,9 +131,9 @@ fn to_text(file: &str, bytes: &[u8], notes: &mut Vec<String>) -> Result<String, 
         return Err(not_text(file));
     }
     if let Ok(text) = str::from_utf8(bytes) {
-        return Ok(text.to_owned());
+        return Ok(Cow::Borrowed(text));
     }
-    notes.push("The file isn't UTF-8; it was read as Latin-1.".to_owned());
+    notes.push(Warning::new(WarningKind::Encoding, "The file isn't UTF-8; it was read as Latin-1."));
     Ok(bytes.iter().map(|&byte| char::from(byte)).collect())
 }
 

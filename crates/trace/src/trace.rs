@@ -4,10 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Capacity, Metric, Resource};
-
-/// How the warning about an assumed number of cores starts, so that it can go when the number is known.
-pub(crate) const CORES_NOT_SAID: &str = "The file doesn't say how many cores the node has";
+use crate::{Capacity, Guess, Metric, Resource, Warning, WarningKind};
 
 /// Whether a node can have so many cores. Shares of a core are for containers.
 pub(crate) fn is_plausible_cores(cores: f64) -> bool {
@@ -87,10 +84,17 @@ pub struct Trace {
     /// The format it was read from, for example `sar-csv`.
     pub format: String,
     /// What a reader noticed and a person should know.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
     /// The parts of `capacity` that the file doesn't say and the reader assumed, with a warning. For
     /// [`Resource::Cpu`] the CPU columns depend on it: see [`Trace::state_cores`].
     pub assumed: BTreeSet<Resource>,
+    /// Whether the file says no times, so that the step between samples is an assumption: see
+    /// [`Trace::state_step`].
+    pub step_assumed: bool,
+    /// The time at which the run started, in seconds since 1970 by the clock of the file, where it has dates.
+    pub start_unix_seconds: Option<f64>,
+    /// What a table's columns were taken for, if that was a guess.
+    pub guess: Option<Guess>,
 }
 
 impl Trace {
@@ -128,7 +132,22 @@ impl Trace {
         }
         self.capacity.cores = Some(cores);
         self.assumed.remove(&Resource::Cpu);
-        self.warnings.retain(|warning| !warning.starts_with(CORES_NOT_SAID));
+        self.warnings.retain(|warning| warning.kind != WarningKind::CoresAssumed);
+        true
+    }
+
+    /// Says how many seconds there are from one sample to the next, where the file says no times: rescales the time
+    /// and drops the assumption with its warning. Rates stay as they are. Returns whether it was taken.
+    pub fn state_step(&mut self, seconds: f64) -> bool {
+        let before = self.step_seconds();
+        if !(self.step_assumed && before > 0.0 && (1e-3..=1e6).contains(&seconds)) {
+            return false;
+        }
+        for time in &mut self.time_seconds {
+            *time = (*time / before * seconds * 1e6).round() / 1e6;
+        }
+        self.step_assumed = false;
+        self.warnings.retain(|warning| warning.kind != WarningKind::StepAssumed);
         true
     }
 

@@ -51,8 +51,8 @@ fn awkward(seed: u64) -> Trace {
 fn writing_what_was_read_changes_no_byte() {
     let mut traces: Vec<(String, Trace)> =
         (0..50).map(|seed| (format!("awkward {seed}"), awkward(seed))).collect();
-    for (name, bytes) in fixtures() {
-        traces.push((name.clone(), read(&name, &bytes, &ReadOptions::default()).unwrap()));
+    for fixture in fixtures() {
+        traces.push((fixture.name.clone(), fixture.read_as_unknown()));
     }
     for (what, trace) in traces {
         let once = csv(&trace);
@@ -71,20 +71,20 @@ fn writing_what_was_read_changes_no_byte() {
 #[test]
 fn canonical_files_are_written_as_they_were() {
     for name in ["solo.csv", "corun.csv"] {
-        let bytes = fixture(name);
+        let bytes = fixture(&format!("cotrace-csv/{name}"));
         assert_eq!(
             String::from_utf8(csv(&read_csv(name, &bytes).unwrap())),
             String::from_utf8(bytes),
             "{name}"
         );
     }
-    let bytes = fixture("solo.json");
+    let bytes = fixture("cotrace-json/solo.json");
     assert_eq!(String::from_utf8(json(&read_json("solo.json", &bytes).unwrap())), String::from_utf8(bytes));
 }
 
 #[test]
 fn a_file_says_all_this() {
-    let trace = read_csv("runs/solo.csv", &fixture("solo.csv")).unwrap();
+    let trace = read_csv("runs/solo.csv", &fixture("cotrace-csv/solo.csv")).unwrap();
     assert_eq!(trace.name, "sort big");
     assert_eq!(trace.format, "cotrace-csv");
     assert_eq!(trace.capacity.memory_bytes, Some(25_195_884_544.0));
@@ -97,7 +97,7 @@ fn a_file_says_all_this() {
     assert!(trace.node(Metric::NetworkReceiveBytesPerSecond).unwrap().iter().all(|value| value.is_nan()));
     assert!(trace.warnings.is_empty(), "{:?}", trace.warnings);
 
-    let corun = read_csv("corun.csv", &fixture("corun.csv")).unwrap();
+    let corun = read_csv("corun.csv", &fixture("cotrace-csv/corun.csv")).unwrap();
     assert_eq!(corun.name, "corun");
     assert_eq!(corun.jobs.len(), 2);
     assert_eq!(corun.job("scan,2", Metric::CpuCores).unwrap(), [0.5; 6]);
@@ -107,7 +107,7 @@ fn a_file_says_all_this() {
 
 #[test]
 fn an_assumed_number_of_cores_can_be_stated() {
-    let bytes = fixture("corun.csv");
+    let bytes = fixture("cotrace-csv/corun.csv");
     let trace = read("corun.csv", &bytes, &ReadOptions::with_cores(8.0)).unwrap();
     assert_eq!(trace.capacity.cores, Some(8.0));
     assert_eq!(trace.node(Metric::CpuCores).unwrap()[0], 1.5 * 4.0);
@@ -124,7 +124,7 @@ fn an_assumed_number_of_cores_can_be_stated() {
         capacity: Capacity { network_bytes_per_second: Some(1e9), ..ReadOptions::with_cores(8.0).capacity },
         ..ReadOptions::default()
     };
-    let trace = read("solo.csv", &fixture("solo.csv"), &options).unwrap();
+    let trace = read("solo.csv", &fixture("cotrace-csv/solo.csv"), &options).unwrap();
     assert_eq!(trace.capacity.cores, Some(2.0));
     assert_eq!(trace.capacity.network_bytes_per_second, Some(1e9));
     assert_eq!(trace.node(Metric::CpuCores).unwrap()[1], 1.25);
@@ -172,7 +172,7 @@ fn broken_files_are_named() {
         (
             "# cotrace-trace 1\n# assumed gpu\ntime_seconds,cpu_cores\n1,1\n",
             K::BadHeader,
-            "x, line 2: expected cpu, memory, disk or network, saw \"gpu\"",
+            "x, line 2: expected cpu, memory, disk, network or step, saw \"gpu\"",
         ),
         ("# cotrace-trace 1\n", K::BadHeader, "x: no header line with the columns' names"),
         (

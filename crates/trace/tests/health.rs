@@ -3,7 +3,9 @@
 mod common;
 
 use common::trace_of;
-use cotrace_trace::{Capacity, Column, FindingKind, JobSpan, Metric, Severity, Status, Trace, check};
+use cotrace_trace::{
+    Capacity, Column, FindingKind, JobSpan, Metric, Severity, Status, Trace, Warning, WarningKind, check,
+};
 
 const NAN: f64 = f64::NAN;
 
@@ -131,7 +133,7 @@ fn each_fault_is_found_and_nothing_else() {
         ),
         (
             "a warning of the reader",
-            |t| t.warnings.push("Something.".into()),
+            |t| t.warnings.push(Warning::new(WarningKind::Other, "Something.")),
             &[K::Reading],
             Status::Warnings,
         ),

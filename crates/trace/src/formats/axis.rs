@@ -1,6 +1,6 @@
 //! Time as it comes from a file: rising, once.
 
-use crate::{ReadError, ReadErrorKind};
+use crate::{ReadError, ReadErrorKind, Warning, WarningKind};
 
 /// The last time that is still believed, in seconds: three thousand years.
 const MAX_SECONDS: f64 = 1e11;
@@ -34,21 +34,17 @@ impl Axis {
         }
     }
 
-    /// The last time kept.
-    pub(crate) fn last(&self) -> Option<f64> {
-        self.times.last().copied()
-    }
-
     /// The times, and warnings about rows left out. A clock that went back for more than a few rows is an error:
     /// most likely the file holds several runs.
     pub(crate) fn finish(
         self,
         file: &str,
         column: &str,
-        warnings: &mut Vec<String>,
+        warnings: &mut Vec<Warning>,
     ) -> Result<Vec<f64>, ReadError> {
         if self.repeated > 0 {
-            warnings.push(format!("Left out {} with the same time as the row before.", rows(self.repeated)));
+            let message = format!("Left out {} with the same time as the row before.", rows(self.repeated));
+            warnings.push(Warning::new(WarningKind::RepeatedTime, message));
         }
         if let Some((line, seen)) = self.first_backwards {
             if self.backwards > 3.max(self.times.len() / 50) {
@@ -59,9 +55,8 @@ impl Axis {
                     .hinting("If the file holds several runs, cut it there and read each for itself."));
             }
             let left_out = rows(self.backwards);
-            warnings.push(format!(
-                "The clock went back in line {line}: left out {left_out} until it had caught up."
-            ));
+            let message = format!("The clock went back: left out {left_out} until it had caught up.");
+            warnings.push(Warning::new(WarningKind::ClockBack, message).at_line(line));
         }
         Ok(self.times)
     }

@@ -7,7 +7,9 @@ use super::axis::{self, Axis};
 use super::table::{Table, is_plausible, parse_number};
 use super::{Input, Recognition};
 use crate::trace::is_plausible_cores;
-use crate::{Capacity, Column, JobSpan, ReadError, ReadErrorKind, ReadOptions, Resource, Trace};
+use crate::{
+    Capacity, Column, JobSpan, ReadError, ReadErrorKind, ReadOptions, Resource, Trace, Warning, WarningKind,
+};
 
 /// The first line, before the version.
 const MARK: &str = "# cotrace-trace";
@@ -55,7 +57,7 @@ pub(crate) fn read(input: &Input, _: &ReadOptions) -> Result<Trace, ReadError> {
         return Err(ReadError::new(ReadErrorKind::NoRows, input.file, "no rows below the header"));
     }
     if table.cut_off {
-        trace.warnings.push("The last line is cut off; it was left out.".to_owned());
+        trace.warnings.push(table.cut_off_warning());
     }
     for ((_, column), values) in columns.into_iter().zip(series) {
         trace.columns.insert(column, values);
@@ -67,7 +69,7 @@ pub(crate) fn read(input: &Input, _: &ReadOptions) -> Result<Trace, ReadError> {
 }
 
 /// The columns that are ours, with their place in the table.
-fn columns(file: &str, table: &Table, warnings: &mut Vec<String>) -> Result<Vec<(usize, Column)>, ReadError> {
+fn columns(file: &str, table: &Table, warnings: &mut Vec<Warning>) -> Result<Vec<(usize, Column)>, ReadError> {
     let bad = |problem: &str, column: &str| {
         ReadError::new(ReadErrorKind::BadHeader, file, problem).at_line(table.header_line).seeing(column)
     };
@@ -83,7 +85,7 @@ fn columns(file: &str, table: &Table, warnings: &mut Vec<String>) -> Result<Vec<
         }
         match Column::from_header(name) {
             Some(column) => columns.push((index, column)),
-            None => warnings.push(unknown_column(name)),
+            None => warnings.push(unknown_column(name).at_line(table.header_line)),
         }
     }
     if columns.is_empty() {
@@ -94,8 +96,8 @@ fn columns(file: &str, table: &Table, warnings: &mut Vec<String>) -> Result<Vec<
 }
 
 /// The warning about a column that is none of ours.
-pub(crate) fn unknown_column(name: &str) -> String {
-    format!("Left out the column {}: not a metric that Cotrace knows.", crate::error::excerpt(name, 80))
+pub(crate) fn unknown_column(name: &str) -> Warning {
+    Warning::new(WarningKind::ColumnLeftOut, "Not a metric that Cotrace knows: left out.").in_column(name)
 }
 
 /// Reads the lines that start with `#`. Gives what is after them and its first line.
@@ -132,7 +134,8 @@ fn preamble_line(file: &str, number: u64, line: &str, trace: &mut Trace) -> Resu
                 let (key, value) = word.split_once('=').ok_or_else(|| bad("expected key=value", word))?;
                 let Some(field) = capacity_field(&mut trace.capacity, key) else {
                     let key = crate::error::excerpt(key, 80);
-                    trace.warnings.push(format!("Left out {key} of the node: not known here."));
+                    let message = format!("Left out {key} of the node: not known here.");
+                    trace.warnings.push(Warning::new(WarningKind::Other, message).at_line(number));
                     continue;
                 };
                 let parsed = parse_number(value).filter(|value| is_capacity(key, *value));
@@ -165,9 +168,9 @@ fn preamble_line(file: &str, number: u64, line: &str, trace: &mut Trace) -> Resu
         }
         Some("assumed") => {
             for word in words {
-                let resource =
-                    resource(word).ok_or_else(|| bad("expected cpu, memory, disk or network", word))?;
-                trace.assumed.insert(resource);
+                if !assume(trace, word) {
+                    return Err(bad("expected cpu, memory, disk, network or step", word));
+                }
             }
         }
         // Comments.
@@ -209,14 +212,27 @@ fn capacity_field<'a>(capacity: &'a mut Capacity, key: &str) -> Option<&'a mut O
     }
 }
 
-fn resource(word: &str) -> Option<Resource> {
-    RESOURCES.iter().find(|(name, _)| *name == word).map(|(_, resource)| *resource)
+/// Notes an assumption by its name. `false`: there is none of this name.
+pub(crate) fn assume(trace: &mut Trace, word: &str) -> bool {
+    if word == STEP {
+        trace.step_assumed = true;
+        return true;
+    }
+    let resource = RESOURCES.iter().find(|(name, _)| *name == word).map(|(_, resource)| *resource);
+    resource.is_some_and(|resource| {
+        trace.assumed.insert(resource);
+        true
+    })
 }
 
-fn resource_name(wanted: Resource) -> &'static str {
-    RESOURCES.iter().find(|(_, resource)| *resource == wanted).map_or("", |(name, _)| *name)
+/// The names of what is assumed in a trace.
+pub(crate) fn assumptions(trace: &Trace) -> Vec<&'static str> {
+    let resources = RESOURCES.iter().filter(|(_, resource)| trace.assumed.contains(resource));
+    resources.map(|(name, _)| *name).chain(trace.step_assumed.then_some(STEP)).collect()
 }
 
+/// The assumption that is about no resource.
+const STEP: &str = "step";
 const RESOURCES: [(&str, Resource); 4] = [
     ("cpu", Resource::Cpu),
     ("memory", Resource::Memory),
@@ -241,9 +257,9 @@ pub(crate) fn write(trace: &Trace, mut out: impl io::Write) -> io::Result<()> {
     if !node.is_empty() {
         writeln!(out, "# node{node}")?;
     }
-    if !trace.assumed.is_empty() {
-        let words: Vec<&str> = trace.assumed.iter().map(|&resource| resource_name(resource)).collect();
-        writeln!(out, "# assumed {}", words.join(" "))?;
+    let assumed = assumptions(trace);
+    if !assumed.is_empty() {
+        writeln!(out, "# assumed {}", assumed.join(" "))?;
     }
     for job in &trace.jobs {
         write!(out, "# job name={}", percent_encode(&job.name))?;

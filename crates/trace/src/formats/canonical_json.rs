@@ -1,14 +1,14 @@
 //! The canonical trace as JSON, version 1. [`crate::canonical`] describes it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io;
 
 use serde::{Deserialize, Serialize};
 
 use super::axis::{self, Axis};
-use super::canonical_csv::{check_writable, is_capacity, newer, unknown_column};
+use super::canonical_csv::{assume, assumptions, check_writable, is_capacity, newer, unknown_column};
 use super::{Input, Recognition, table};
-use crate::{Capacity, Column, JobSpan, ReadError, ReadErrorKind, ReadOptions, Resource, Trace};
+use crate::{Capacity, Column, JobSpan, ReadError, ReadErrorKind, ReadOptions, Trace};
 
 /// The version written, and the last one read.
 const VERSION: u32 = 1;
@@ -32,8 +32,8 @@ struct Document {
     name: String,
     #[serde(default)]
     node: NodeDocument,
-    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
-    assumed: BTreeSet<Resource>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    assumed: Vec<String>,
     #[serde(default)]
     jobs: Vec<JobDocument>,
     time_seconds: Vec<f64>,
@@ -113,7 +113,13 @@ fn from_document(input: &Input, document: Document) -> Result<Trace, ReadError> 
             return Err(bad(input, ReadErrorKind::BadNumber, "expected a number that it can be", name));
         }
     }
-    let mut trace = Trace { name: document.name, capacity, assumed: document.assumed, ..Trace::default() };
+    let mut trace = Trace { name: document.name, capacity, ..Trace::default() };
+    for word in document.assumed {
+        if !assume(&mut trace, &word) {
+            let problem = "expected cpu, memory, disk, network or step";
+            return Err(bad(input, ReadErrorKind::BadHeader, problem, "assumed").seeing(&word));
+        }
+    }
     for job in document.jobs {
         if job.name.is_empty() {
             return Err(bad(input, ReadErrorKind::BadHeader, "a job has no name", "jobs"));
@@ -184,7 +190,7 @@ pub(crate) fn write(trace: &Trace, mut out: impl io::Write) -> io::Result<()> {
             disk_bytes_per_second: trace.capacity.disk_bytes_per_second,
             network_bytes_per_second: trace.capacity.network_bytes_per_second,
         },
-        assumed: trace.assumed.clone(),
+        assumed: assumptions(trace).into_iter().map(str::to_owned).collect(),
         jobs: trace
             .jobs
             .iter()

@@ -2,26 +2,61 @@
 
 /// Seconds in a day.
 pub(crate) const DAY_SECONDS: f64 = 86_400.0;
+/// The last time that is still believed: the year 5138.
+const MAX_SECONDS: f64 = 1e11;
 
-/// The seconds since midnight that `text` says: `13:05:09`, `13:05:09.25`, `01:05:09 PM`, with or without a date
-/// (`2024-05-01 13:05:09`, `2024-05-01T13:05:09Z`) before it, which counts as days.
-pub(crate) fn seconds(text: &str) -> Option<f64> {
+/// A time as a file says it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Stamp {
+    /// Since 1970 if it is dated, else since midnight. To the microsecond.
+    pub(crate) seconds: f64,
+    /// Whether the day is known.
+    pub(crate) dated: bool,
+}
+
+impl Stamp {
+    /// Seconds since 1970. `None`: no time that can be.
+    pub(crate) fn unix(seconds: f64) -> Option<Stamp> {
+        (0.0..=MAX_SECONDS).contains(&seconds).then(|| Stamp { seconds: round(seconds), dated: true })
+    }
+}
+
+/// To the microsecond, so that the same time in other digits is the same.
+fn round(seconds: f64) -> f64 {
+    (seconds * 1e6).round() / 1e6
+}
+
+/// The time that `text` says: a time of day (`13:05:09`, `13:05:09.25`, `13:05:09,25`, `01:05:09 PM`), with a date
+/// before it or without (`2024-05-01 13:05:09`, `2024-05-01T13:05:09+02:00`, `20240501 13:05:09`, `01.05.2024
+/// 13:05:09`), or seconds, milliseconds or nanoseconds since 1970. A time zone that is a number is taken into
+/// account, a name of one is not: it is the same all through a file.
+pub(crate) fn stamp(text: &str) -> Option<Stamp> {
     let text = text.trim();
-    let text = text.strip_suffix('Z').or_else(|| text.strip_suffix(" UTC")).unwrap_or(text);
-    let (date, clock) = match text.split_once(['T', ' ']) {
-        Some((date, clock)) if date.contains('-') => (Some(date), clock.trim()),
+    if !text.contains(':') {
+        return epoch(text);
+    }
+    let (date_text, clock) = match text.split_once(['T', ' ']) {
+        Some((first, rest)) if !first.contains(':') => (Some(first), rest.trim_start()),
         _ => (None, text),
     };
-    let days = match date {
-        None => 0.0,
-        Some(date) => days(date)?,
+    let (clock, offset) = without_zone(clock);
+    let of_day = of_day(clock)?;
+    match date_text {
+        None => Some(Stamp { seconds: round(of_day), dated: false }),
+        Some(date_text) => Stamp::unix(date(date_text)? * DAY_SECONDS + of_day - offset),
+    }
+}
+
+/// The seconds since midnight.
+fn of_day(clock: &str) -> Option<f64> {
+    let clock = clock.trim();
+    let end = clock.get(clock.len().saturating_sub(2)..).unwrap_or_default();
+    let half = match end {
+        "AM" | "am" | "Am" => Some(0),
+        "PM" | "pm" | "Pm" => Some(12),
+        _ => None,
     };
-    let upper = clock.to_ascii_uppercase();
-    let (clock, half) = match (upper.strip_suffix("AM"), upper.strip_suffix("PM")) {
-        (Some(rest), _) => (rest.trim_end(), Some(0)),
-        (_, Some(rest)) => (rest.trim_end(), Some(12)),
-        _ => (upper.as_str(), None),
-    };
+    let clock = if half.is_some() { clock[..clock.len() - 2].trim_end() } else { clock };
     let mut parts = clock.split(':');
     let (hour, minute, second) = (parts.next()?, parts.next()?, parts.next()?);
     if parts.next().is_some() {
@@ -35,33 +70,107 @@ pub(crate) fn seconds(text: &str) -> Option<f64> {
         hour = hour % 12 + half;
     }
     let minute = whole(minute, 60)?;
+    let (second, fraction) = second.split_once(['.', ',']).unwrap_or((second, ""));
     // A leap second is 60.
-    let plain = second.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-    let second: f64 = second.parse().ok().filter(|second| plain && (0.0..61.0).contains(second))?;
-    Some(days * DAY_SECONDS + f64::from(hour * 3600 + minute * 60) + second)
+    let second = whole(second, 61)?;
+    let fraction = match fraction {
+        "" => 0.0,
+        digits if digits.len() <= 12 && digits.bytes().all(|byte| byte.is_ascii_digit()) => {
+            digits.parse::<f64>().ok()? / 10_f64.powi(digits.len() as i32)
+        }
+        _ => return None,
+    };
+    Some(f64::from(hour * 3600 + minute * 60 + second) + fraction)
 }
 
-/// Days since 1970-01-01, Gregorian.
-fn days(date: &str) -> Option<f64> {
-    let mut parts = date.split('-');
-    let year = i64::from(whole(parts.next()?, 10_000)?);
-    let month = i64::from(whole(parts.next()?, 13)?);
-    let day = i64::from(whole(parts.next()?, 32)?);
-    if parts.next().is_some() || month == 0 || day == 0 {
+/// A time of day without the time zone after it, and how far that is ahead of UTC in seconds.
+fn without_zone(clock: &str) -> (&str, f64) {
+    if let Some(at) = clock.rfind(['+', '-']).filter(|at| *at >= 5) {
+        let digits: String = clock[at + 1..].chars().filter(|c| *c != ':').collect();
+        if matches!(digits.len(), 2 | 4)
+            && let (Some(hours), Some(minutes)) = (
+                digits.get(..2).and_then(|text| whole(text, 24)),
+                whole(digits.get(2..).filter(|text| !text.is_empty()).unwrap_or("0"), 60),
+            )
+        {
+            let seconds = f64::from(hours * 3600 + minutes * 60);
+            let sign = if clock[at..].starts_with('-') { -1.0 } else { 1.0 };
+            return (clock[..at].trim_end(), sign * seconds);
+        }
+    }
+    let rest = clock.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let name = &clock[rest.len()..];
+    if name.is_empty() || matches!(name, "AM" | "PM" | "am" | "pm" | "Am" | "Pm") {
+        return (clock, 0.0);
+    }
+    (rest.trim_end(), 0.0)
+}
+
+/// Seconds, milliseconds, microseconds or nanoseconds since 1970, told apart by their size.
+fn epoch(text: &str) -> Option<Stamp> {
+    let digits = text.split('.').next().unwrap_or_default();
+    if !digits.bytes().all(|byte| byte.is_ascii_digit()) || text.is_empty() {
         return None;
     }
-    // Years that begin in March have the leap day at their end.
-    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
-    let leap_days = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
-    Some((year * 365 + leap_days + (month * 153 + 2) / 5 + day - 1 - 719_468) as f64)
+    let scale = match digits.len() {
+        9..=10 => 1.0,
+        12..=13 => 1e-3,
+        15..=16 => 1e-6,
+        18..=19 => 1e-9,
+        _ => return None,
+    };
+    Stamp::unix(text.parse::<f64>().ok()? * scale)
+}
+
+/// Days from 1970-01-01 to a date: `2024-05-01`, `2024/05/01`, `20240501`, `05/01/24`, `01.05.2024`, `01-MAY-2024`.
+/// Where only their order could tell day and month apart, a point means that the day is first, else the month is.
+pub(crate) fn date(text: &str) -> Option<f64> {
+    let text = text.trim();
+    if text.len() == 8 && text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return days(whole(&text[..4], 10_000)?, whole(&text[4..6], 13)?, whole(&text[6..], 32)?);
+    }
+    let separator = text.chars().find(|c| !c.is_ascii_alphanumeric())?;
+    let parts: Vec<&str> = text.split(separator).collect();
+    let [first, second, third] = parts[..] else { return None };
+    if let Some(year) = whole(first, 10_000).filter(|_| first.len() == 4) {
+        return days(year, month(second)?, whole(third, 32)?);
+    }
+    let year = whole(third, 10_000)?;
+    let year = if third.len() <= 2 { 2000 + year } else { year };
+    if second.bytes().all(|byte| byte.is_ascii_alphabetic()) {
+        return days(year, month(second)?, whole(first, 32)?);
+    }
+    let (first, second) = (whole(first, 32)?, whole(second, 32)?);
+    let day_first = first > 12 || (separator == '.' && second <= 12);
+    if day_first { days(year, second, first) } else { days(year, first, second) }
+}
+
+/// A month by its number or by its English name.
+pub(crate) fn month(text: &str) -> Option<u32> {
+    const NAMES: [&str; 12] =
+        ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+    let start = text.get(..3).unwrap_or_default().to_ascii_lowercase();
+    let named = NAMES.iter().position(|name| *name == start).map(|index| index as u32 + 1);
+    named.or_else(|| whole(text, 13))
+}
+
+/// Days from 1970-01-01. `None`: there is no such day, or it was before.
+pub(crate) fn days(year: u32, month: u32, day: u32) -> Option<f64> {
+    let date =
+        jiff::civil::Date::new(year.try_into().ok()?, month.try_into().ok()?, day.try_into().ok()?).ok()?;
+    let start = jiff::civil::Date::constant(1970, 1, 1);
+    let days = date.since((jiff::Unit::Day, start)).ok()?.get_days();
+    (days >= 0).then(|| f64::from(days))
 }
 
 /// A whole number below `limit`, of digits only.
 fn whole(text: &str, limit: u32) -> Option<u32> {
-    if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
+    if text.is_empty() || text.len() > 9 || !text.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
-    text.parse().ok().filter(|&value| value < limit)
+    text.bytes()
+        .try_fold(0_u32, |value, digit| value.checked_mul(10).map(|value| value + u32::from(digit - b'0')))
+        .filter(|&value| value < limit)
 }
 
 #[cfg(test)]
@@ -70,16 +179,32 @@ mod tests {
 
     #[test]
     fn clocks_are_read() {
+        let clock = |seconds: f64| Some(Stamp { seconds, dated: false });
+        let dated =
+            |days: f64, seconds: f64| Some(Stamp { seconds: days * DAY_SECONDS + seconds, dated: true });
         let cases = [
-            ("00:00:00", Some(0.0)),
-            ("13:05:09", Some(47109.0)),
-            (" 13:05:09.25 ", Some(47109.25)),
-            ("01:05:09 PM", Some(47109.0)),
-            ("12:00:01 AM", Some(1.0)),
-            ("12:00:01 pm", Some(43201.0)),
-            ("1970-01-02 00:00:03", Some(86403.0)),
-            ("2024-02-29T00:00:00Z", Some(19782.0 * 86400.0)),
-            ("2000-03-01 00:00:00 UTC", Some(11017.0 * 86400.0)),
+            ("00:00:00", clock(0.0)),
+            ("13:05:09", clock(47109.0)),
+            (" 13:05:09.25 ", clock(47109.25)),
+            ("13:05:09,250", clock(47109.25)),
+            ("01:05:09 PM", clock(47109.0)),
+            ("12:00:01 AM", clock(1.0)),
+            ("12:00:01 pm", clock(43201.0)),
+            ("13:05:09 CEST", clock(47109.0)),
+            ("1970-01-02 00:00:03", dated(1.0, 3.0)),
+            ("2024-02-29T00:00:00Z", dated(19782.0, 0.0)),
+            ("2024-02-29T01:00:00+01:00", dated(19782.0, 0.0)),
+            ("2024-02-28T22:30:00.5-0130", dated(19782.0, 0.5)),
+            ("2000-03-01 00:00:00 UTC", dated(11017.0, 0.0)),
+            ("2000/03/01 01:00:00 AM", dated(11017.0, 3600.0)),
+            ("20240501 00:00:01", dated(19844.0, 1.0)),
+            ("01.05.2024 00:00:01", dated(19844.0, 1.0)),
+            ("01-MAY-2024 00:00:01", dated(19844.0, 1.0)),
+            ("1714521601", dated(19844.0, 1.0)),
+            ("1714521601.25", dated(19844.0, 1.25)),
+            ("1714521601250", dated(19844.0, 1.25)),
+            ("1714521601000000000", dated(19844.0, 1.0)),
+            ("17145", None),
             ("13:05", None),
             ("24:00:00", None),
             ("13:60:00", None),
@@ -90,13 +215,38 @@ mod tests {
             ("13:00:00 PM", None),
             ("00:00:01 AM", None),
             ("2024-13-01 00:00:00", None),
+            ("2023-02-29 00:00:00", None),
             ("2024-01 00:00:00", None),
             ("1:2:3:4", None),
             ("", None),
             ("timestamp", None),
+            ("é:é:é", None),
         ];
         for (text, wanted) in cases {
-            assert_eq!(seconds(text), wanted, "{text:?}");
+            assert_eq!(stamp(text), wanted, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn dates_are_read() {
+        let may_1 = Some(19844.0);
+        let cases = [
+            ("2024-05-01", may_1),
+            ("2024/5/1", may_1),
+            ("20240501", may_1),
+            ("05/01/24", may_1),
+            ("05/01/2024", may_1),
+            ("01.05.2024", may_1),
+            ("01-MAY-2024", may_1),
+            ("31/01/24", Some(19753.0)),
+            ("01/31/24", Some(19753.0)),
+            ("31.12.1969", None),
+            ("2024-02-30", None),
+            ("1.2", None),
+            ("", None),
+        ];
+        for (text, wanted) in cases {
+            assert_eq!(date(text), wanted, "{text:?}");
         }
     }
 }

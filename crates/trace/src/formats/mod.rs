@@ -1,58 +1,18 @@
 //! The formats that Cotrace reads, one file each.
 //!
-//! To add one: write a file with `recognise` and `read`, add a variant to [`Format`] and a line to [`READERS`].
+//! To add one: write a file with `recognise` and `read`, and a line in the table below. Most readers tell a
+//! [`Recorder`](crate::record::Recorder) what they find and leave it the rest.
 
 mod axis;
-pub(crate) mod canonical_csv;
-pub(crate) mod canonical_json;
-mod clock;
-mod sar_csv;
+pub(crate) mod clock;
+mod lines;
+mod sar_names;
 mod table;
-mod ticks;
+pub(crate) mod ticks;
 
 use serde::{Deserialize, Serialize};
 
 use crate::{ReadError, ReadOptions, Trace};
-
-/// A format that Cotrace reads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Format {
-    /// The canonical trace as CSV, see [`canonical`](crate::canonical).
-    CotraceCsv,
-    /// The canonical trace as JSON, see [`canonical`](crate::canonical).
-    CotraceJson,
-    /// A CSV with sar's column names side by side: clock time, CPU, disk, memory and network in one row.
-    SarCsv,
-}
-
-impl Format {
-    /// Every format, in the order in which [`read`](crate::read) tries them.
-    pub const ALL: &'static [Format] = &[Format::CotraceCsv, Format::CotraceJson, Format::SarCsv];
-
-    /// Its name as [`Trace::format`] has it, for example `sar-csv`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Format::CotraceCsv => "cotrace-csv",
-            Format::CotraceJson => "cotrace-json",
-            Format::SarCsv => "sar-csv",
-        }
-    }
-
-    /// What a person calls it.
-    pub const fn title(self) -> &'static str {
-        match self {
-            Format::CotraceCsv => "Cotrace CSV",
-            Format::CotraceJson => "Cotrace JSON",
-            Format::SarCsv => "CSV with sar's columns",
-        }
-    }
-
-    /// The format called `name`.
-    pub fn from_name(name: &str) -> Option<Format> {
-        Format::ALL.iter().copied().find(|format| format.name() == name)
-    }
-}
 
 /// A file as text, to be read.
 pub(crate) struct Input<'a> {
@@ -74,18 +34,99 @@ pub(crate) enum Recognition {
 pub(crate) struct Reader {
     /// Which format.
     pub(crate) format: Format,
-    /// Looks at the start of a file.
+    /// Looks at the start of a file: its first 16 KiB, cut between characters.
     pub(crate) recognise: fn(&str) -> Recognition,
     /// Reads a file. Leaves `Trace::format` empty, and `Trace::name` where the file says none.
     pub(crate) read: fn(&Input, &ReadOptions) -> Result<Trace, ReadError>,
 }
 
-/// The readers, in the order of [`Format::ALL`].
-pub(crate) const READERS: &[Reader] = &[
-    Reader { format: Format::CotraceCsv, recognise: canonical_csv::recognise, read: canonical_csv::read },
-    Reader { format: Format::CotraceJson, recognise: canonical_json::recognise, read: canonical_json::read },
-    Reader { format: Format::SarCsv, recognise: sar_csv::recognise, read: sar_csv::read },
-];
+macro_rules! formats {
+    ($($(#[$doc:meta])* $variant:ident = $module:ident, $name:literal, $title:literal;)*) => {
+        $(pub(crate) mod $module;)*
+
+        /// A format that Cotrace reads.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        pub enum Format {
+            $($(#[$doc])* #[serde(rename = $name)] $variant,)*
+        }
+
+        impl Format {
+            /// Every format, in the order in which [`read`](crate::read) tries them.
+            pub const ALL: &'static [Format] = &[$(Format::$variant,)*];
+
+            /// Its name as [`Trace::format`] has it, for example `sar-csv`.
+            pub const fn name(self) -> &'static str {
+                match self { $(Format::$variant => $name,)* }
+            }
+
+            /// What a person calls it.
+            pub const fn title(self) -> &'static str {
+                match self { $(Format::$variant => $title,)* }
+            }
+        }
+
+        /// The readers, in the order of [`Format::ALL`].
+        pub(crate) const READERS: &[Reader] = &[
+            $(Reader { format: Format::$variant, recognise: $module::recognise, read: $module::read },)*
+        ];
+    };
+}
+
+formats! {
+    /// The canonical trace as CSV, see [`canonical`](crate::canonical).
+    CotraceCsv = canonical_csv, "cotrace-csv", "Cotrace CSV";
+    /// The canonical trace as JSON, see [`canonical`](crate::canonical).
+    CotraceJson = canonical_json, "cotrace-json", "Cotrace JSON";
+    /// What `sar` prints, of one or several activities.
+    SarText = sar_text, "sar-text", "sar report";
+    /// What `sadf -d` writes: semicolons, one header for each activity.
+    SadfCsv = sadf_csv, "sadf-csv", "sadf -d";
+    /// What `sadf -j` writes.
+    SadfJson = sadf_json, "sadf-json", "sadf -j";
+    /// A CSV with sar's column names side by side: clock time, CPU, disk, memory and network in one row.
+    SarCsv = sar_csv, "sar-csv", "CSV with sar's columns";
+    /// The CSV that dstat, dool and pcp-dstat write.
+    Dstat = dstat, "dstat-csv", "dstat or dool CSV";
+    /// What `vmstat` prints.
+    Vmstat = vmstat, "vmstat", "vmstat";
+    /// What `iostat` prints, or writes as JSON.
+    Iostat = iostat, "iostat", "iostat";
+    /// What `mpstat` prints, or writes as JSON.
+    Mpstat = mpstat, "mpstat", "mpstat";
+    /// What `pidstat` prints.
+    Pidstat = pidstat, "pidstat", "pidstat";
+    /// What `docker stats` prints in a loop, as a table or as JSON lines.
+    DockerStats = docker_stats, "docker-stats", "docker stats";
+    /// What `kubectl top` prints in a loop.
+    KubectlTop = kubectl_top, "kubectl-top", "kubectl top";
+    /// The answer of Prometheus to `query_range`, or several of them.
+    PrometheusJson = prometheus_json, "prometheus-json", "Prometheus JSON";
+    /// Range vectors as Prometheus' console shows them.
+    PrometheusText = prometheus_text, "prometheus-text", "Prometheus range vectors";
+    /// The answer of CloudWatch to `get-metric-data`.
+    CloudwatchJson = cloudwatch_json, "cloudwatch-json", "CloudWatch JSON";
+    /// A CSV of one or several CloudWatch metrics.
+    CloudwatchCsv = cloudwatch_csv, "cloudwatch-csv", "CloudWatch CSV";
+    /// What `nmon -f` writes.
+    Nmon = nmon, "nmon", "nmon";
+    /// What `collectl -P` writes.
+    Collectl = collectl, "collectl", "collectl -P";
+    /// What `atop -P` writes.
+    Atop = atop, "atop", "atop -P";
+    /// The CSV that `pmrep` writes.
+    Pmrep = pmrep, "pmrep-csv", "pmrep CSV";
+    /// The CSV that Grafana exports.
+    GrafanaCsv = grafana_csv, "grafana-csv", "Grafana CSV";
+    /// Any other table with a header: its columns are guessed.
+    Table = any_table, "table", "table with a header";
+}
+
+impl Format {
+    /// The format called `name`.
+    pub fn from_name(name: &str) -> Option<Format> {
+        Format::ALL.iter().copied().find(|format| format.name() == name)
+    }
+}
 
 /// The reader of `format`.
 pub(crate) fn reader(format: Format) -> &'static Reader {

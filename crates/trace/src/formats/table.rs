@@ -2,7 +2,7 @@
 
 use csv::StringRecord;
 
-use crate::{ReadError, ReadErrorKind};
+use crate::{ReadError, ReadErrorKind, Warning, WarningKind};
 
 /// A value beyond this is a mistake: no machine has it, and sums of smaller ones stay finite as `f32`.
 const MAX_VALUE: f64 = 1e30;
@@ -12,6 +12,7 @@ const MAX_RAW_VALUE: f64 = 1e20;
 /// Goes through a table row by row and knows the lines.
 pub(crate) struct Table<'a> {
     file: &'a str,
+    text: &'a str,
     reader: csv::Reader<&'a [u8]>,
     line_offset: u64,
     /// The names of the columns, trimmed.
@@ -34,6 +35,7 @@ impl<'a> Table<'a> {
             .from_reader(text.as_bytes());
         let mut table = Table {
             file,
+            text,
             reader,
             line_offset: first_line - 1,
             header: Vec::new(),
@@ -56,6 +58,12 @@ impl<'a> Table<'a> {
         }
         table.header_line = table.line();
         Ok(table)
+    }
+
+    /// What to say where [`Table::cut_off`].
+    #[allow(clippy::unused_self)]
+    pub(crate) fn cut_off_warning(&self) -> Warning {
+        Warning::new(WarningKind::CutOff, "The last line is cut off; it was left out.")
     }
 
     /// The index of the first column called `name`.
@@ -96,7 +104,12 @@ impl<'a> Table<'a> {
 
     /// The line of the row.
     pub(crate) fn line(&self) -> u64 {
-        self.record.position().map_or(0, csv::Position::line) + self.line_offset
+        let Some(position) = self.record.position() else { return self.line_offset };
+        // A record begins where the last one ended: blank lines, and the LF of a CR LF, lie before its own line.
+        let before = self.text.as_bytes().get(position.byte() as usize..).unwrap_or_default();
+        let ends =
+            before.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).filter(|byte| **byte == b'\n');
+        position.line() + ends.count() as u64 + self.line_offset
     }
 
     /// The text of a cell of the row, trimmed.

@@ -5,7 +5,7 @@ mod report;
 pub use report::{Finding, FindingKind, Health, Place, Severity, Status};
 
 use crate::metric::MetricKind;
-use crate::{Column, Metric, Trace};
+use crate::{Column, Metric, Trace, Warning};
 
 /// With fewer rows there is nothing to forecast from.
 const MIN_SAMPLES: usize = 4;
@@ -73,7 +73,8 @@ pub fn check(trace: &Trace) -> Health {
         );
     }
     for warning in &trace.warnings {
-        looked.add(FindingKind::Reading, Severity::Warning, warning.clone(), "", None);
+        let plain = Warning { hint: String::new(), ..warning.clone() };
+        looked.add(FindingKind::Reading, Severity::Warning, plain.to_string(), &warning.hint, None);
     }
     let mut findings = looked.findings;
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));

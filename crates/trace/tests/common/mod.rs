@@ -3,24 +3,75 @@
 
 use std::path::{Path, PathBuf};
 
-use cotrace_trace::{Metric, Trace};
-
-/// The files in `tests/fixtures`, by name.
-pub(crate) fn fixtures() -> Vec<(String, Vec<u8>)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
-    let mut files: Vec<PathBuf> =
-        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    files.sort();
-    assert!(files.len() >= 6, "fixtures are missing");
-    files
-        .into_iter()
-        .map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), std::fs::read(&path).unwrap()))
-        .collect()
-}
+use cotrace_trace::{Metric, ReadOptions, Trace};
 
 /// A file in `tests/fixtures`.
+pub(crate) struct Fixture {
+    /// Its format: its folder.
+    pub(crate) format: String,
+    /// `folder/file`.
+    pub(crate) name: String,
+    pub(crate) bytes: Vec<u8>,
+    /// What a person must say so that it can be read: `file.options.json` beside it.
+    pub(crate) options: ReadOptions,
+}
+
+impl Fixture {
+    pub(crate) fn read_as_unknown(&self) -> Trace {
+        self.read_disguised(&self.bytes).unwrap_or_else(|error| panic!("{}: {error}", self.name))
+    }
+
+    /// Reads other bytes with the options of this fixture, under a name that says nothing.
+    pub(crate) fn read_disguised(&self, bytes: &[u8]) -> Result<Trace, cotrace_trace::ReadError> {
+        cotrace_trace::read("unknown", bytes, &self.options)
+    }
+}
+
+/// The files in `tests/fixtures`. `subject`, `step_seconds` and `cores` come from `file.options.json`.
+pub(crate) fn fixtures() -> Vec<Fixture> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+    let mut found = Vec::new();
+    for format in entries(&folder).into_iter().filter(|path| path.is_dir()) {
+        for path in entries(&format) {
+            let file = path.file_name().unwrap().to_string_lossy().into_owned();
+            let format = format.file_name().unwrap().to_string_lossy().into_owned();
+            if file.ends_with(".options.json") || file.ends_with(".md") {
+                continue;
+            }
+            found.push(Fixture {
+                name: format!("{format}/{file}"),
+                format,
+                bytes: std::fs::read(&path).unwrap(),
+                options: options(&path.with_file_name(format!("{file}.options.json"))),
+            });
+        }
+    }
+    assert!(found.len() >= 6, "fixtures are missing");
+    found
+}
+
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let mut paths: Vec<PathBuf> =
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    paths
+}
+
+fn options(path: &Path) -> ReadOptions {
+    let Ok(text) = std::fs::read(path) else { return ReadOptions::default() };
+    let json: serde_json::Value = serde_json::from_slice(&text).unwrap();
+    let mut options = ReadOptions {
+        subject: json["subject"].as_str().map(str::to_owned),
+        step_seconds: json["step_seconds"].as_f64(),
+        ..ReadOptions::default()
+    };
+    options.capacity.cores = json["cores"].as_f64();
+    options
+}
+
+/// The file in `tests/fixtures` called `folder/file`.
 pub(crate) fn fixture(name: &str) -> Vec<u8> {
-    fixtures().into_iter().find(|(file, _)| file == name).unwrap_or_else(|| panic!("no fixture {name}")).1
+    fixtures().into_iter().find(|file| file.name == name).unwrap_or_else(|| panic!("no fixture {name}")).bytes
 }
 
 /// Compares two traces; `NaN` equals `NaN`. Says what differs.
