@@ -1,6 +1,6 @@
 //! CPU shares become busy cores.
 
-use super::{Scale, Signal, Sums, Total, put_values};
+use super::{Scale, Signal, Sums, Total, at_least_zero, put_values};
 use crate::formats::ticks;
 use crate::trace::is_plausible_cores;
 use crate::{Metric, Resource, Trace, Warning, WarningKind};
@@ -65,7 +65,7 @@ impl Sums<'_> {
                 Some(cores) => cores.clone(),
                 None => vec![trace.capacity.cores?; idle.len()],
             };
-            let busy = idle.iter().zip(node).map(|(idle, node)| (node - idle).max(0.0)).collect();
+            let busy = idle.iter().zip(node).map(|(idle, node)| at_least_zero(node - idle)).collect();
             Some((busy, format!("all but {source}")))
         });
         if let Some((values, source)) = busy {

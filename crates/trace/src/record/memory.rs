@@ -1,6 +1,6 @@
 //! Memory in use, without the page cache, from whatever a tool tells.
 
-use super::{Signal, Sums, median, put_values};
+use super::{Signal, Sums, at_least_zero, median, put_values};
 use crate::{Metric, Trace, Warning, WarningKind};
 
 /// How far two ways of knowing the memory of the node may be apart, as a share of it.
@@ -66,7 +66,7 @@ impl Sums<'_> {
             return;
         };
         if let (Some(free), Some(cache)) = (&free, &cache) {
-            let values = rows(&[&total.0, &free.0, &cache.0], |row| (row[0] - row[1] - row[2]).max(0.0));
+            let values = rows(&[&total.0, &free.0, &cache.0], |row| at_least_zero(row[0] - row[1] - row[2]));
             put_values(
                 trace,
                 Metric::MemoryBytes,
@@ -74,7 +74,7 @@ impl Sums<'_> {
                 format!("{} - {} - ({})", total.1, free.1, cache.1),
             );
         } else if let Some(available) = &available {
-            let values = rows(&[&total.0, &available.0], |row| (row[0] - row[1]).max(0.0));
+            let values = rows(&[&total.0, &available.0], |row| at_least_zero(row[0] - row[1]));
             put_values(trace, Metric::MemoryBytes, values, format!("{} - {}", total.1, available.1));
         } else if free.is_some() || used.is_some() {
             let message = "Memory in use is not known: the size of the page cache isn't in the file.";
@@ -109,7 +109,7 @@ fn self_described(
     if !used_has_cache {
         put_values(trace, Metric::MemoryBytes, used.0.clone(), used.1.clone());
     } else if let Some(cache) = cache {
-        let values = rows(&[&used.0, &cache.0], |row| (row[0] - row[1]).max(0.0));
+        let values = rows(&[&used.0, &cache.0], |row| at_least_zero(row[0] - row[1]));
         put_values(trace, Metric::MemoryBytes, values, format!("{} - ({})", used.1, cache.1));
     } else {
         let message = format!(

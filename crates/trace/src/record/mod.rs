@@ -17,6 +17,8 @@ mod cpu;
 mod devices;
 mod memory;
 mod signal;
+#[cfg(test)]
+mod tests;
 mod timeline;
 
 use std::collections::HashMap;
@@ -70,23 +72,30 @@ enum Rows {
 impl Series {
     /// Puts a value into a row. `false`: there is one already.
     fn put(&mut self, row: u32, value: f64) -> bool {
-        let next = match &self.rows {
-            Rows::From(first) => first + self.values.len() as u32,
-            Rows::Listed(rows) => rows.last().map_or(0, |row| row + 1),
+        let (last, next) = match &self.rows {
+            Rows::From(first) => (None, first + self.values.len() as u32),
+            Rows::Listed(rows) => (rows.last().copied(), 0),
         };
-        if row < next {
-            return false;
-        }
         match &mut self.rows {
-            Rows::From(first) if row != next => {
+            Rows::From(_) if row == next => {}
+            Rows::From(first) if (*first..next).contains(&row) => return false,
+            Rows::From(first) => {
                 let rows = (*first..next).chain([row]).collect();
                 self.rows = Rows::Listed(rows);
             }
-            Rows::From(_) => {}
+            Rows::Listed(_) if last == Some(row) => return false,
+            // Times may come out of order in a later pass; what is there twice shows when they are sorted.
             Rows::Listed(rows) => rows.push(row),
         }
         self.values.push(value);
         true
+    }
+
+    fn is_in_order(&self) -> bool {
+        match &self.rows {
+            Rows::From(_) => true,
+            Rows::Listed(rows) => rows.is_sorted(),
+        }
     }
 
     /// The row of each value.
@@ -466,17 +475,18 @@ impl Sums<'_> {
                 known + value
             };
         };
-        match &self.moved {
-            None => series.rows().zip(&series.values).for_each(|(row, &value)| add(row as usize, value)),
-            Some(moved) => {
-                let mut points: Vec<(usize, f64)> = series
-                    .rows()
-                    .zip(&series.values)
-                    .map(|(row, value)| (moved[row as usize] as usize, *value))
-                    .collect();
-                points.sort_by_key(|(row, _)| *row);
-                points.into_iter().for_each(|(row, value)| add(row, value));
-            }
+        let moved = |row: u32| match &self.moved {
+            None => row as usize,
+            Some(moved) => moved[row as usize] as usize,
+        };
+        if self.moved.is_none() && series.is_in_order() {
+            series.rows().zip(&series.values).for_each(|(row, &value)| add(row as usize, value));
+        } else {
+            let mut points: Vec<(usize, f64)> =
+                series.rows().map(moved).zip(series.values.iter().copied()).collect();
+            points.sort_by_key(|(row, _)| *row);
+            points.dedup_by_key(|(row, _)| *row);
+            points.into_iter().for_each(|(row, value)| add(row, value));
         }
     }
 
@@ -576,6 +586,11 @@ fn listed<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> String {
         text.push_str(&format!(" and {more} more"));
     }
     text
+}
+
+/// What can't be below zero but for rounding. Unknown stays unknown, which `f64::max` would make a zero.
+fn at_least_zero(value: f64) -> f64 {
+    if value < 0.0 { 0.0 } else { value }
 }
 
 fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
