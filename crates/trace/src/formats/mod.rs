@@ -6,7 +6,10 @@
 mod axis;
 pub(crate) mod clock;
 mod lines;
+mod log;
 mod sar_names;
+mod series;
+mod subjects;
 mod table;
 pub(crate) mod ticks;
 
