@@ -47,6 +47,57 @@ pub(crate) fn stamp(text: &str) -> Option<Stamp> {
     }
 }
 
+/// Reads dates that say no year: `30-11 21:12:12` (the day first), `Nov-30 21:12:12`, `Nov 30 21:12:12`. They come in
+/// order, so that January after December is the next year.
+#[derive(Default)]
+pub(crate) struct Yearless {
+    /// The year, where something else in the file says it.
+    year: Option<u32>,
+    /// Days of the years gone by, where it isn't known.
+    days_gone: f64,
+    is_leap_year: bool,
+    month_first: bool,
+    month: u32,
+}
+
+impl Yearless {
+    /// The date of the first times to come was in this year.
+    pub(crate) fn start(&mut self, year: u32) {
+        (self.year, self.month) = (Some(year), 0);
+    }
+
+    /// The time that `text` says. Without a year it isn't dated: only how far it is from others means something.
+    pub(crate) fn stamp(&mut self, text: &str) -> Option<Stamp> {
+        let text = text.trim();
+        let colon = text.find(':')?;
+        let (date, clock) = text.split_at(text.get(..colon)?.rfind(' ')?);
+        let (first, second) = date.trim_end().split_once(['-', '/', ' '])?;
+        let second = second.trim_start();
+        // A day that can be no month shows the order.
+        self.month_first |= whole(second, 32).is_some_and(|day| day > 12);
+        let is_name = first.starts_with(|c: char| c.is_ascii_alphabetic());
+        let (day, name) = if is_name || self.month_first { (second, first) } else { (first, second) };
+        let (day, month) = (whole(day, 32)?, month(name)?);
+        let of_day = of_day(without_zone(clock.trim_start()).0)?;
+        // A clock set back by a few days over New Year is no year.
+        let is_next_year = self.month > month + 6;
+        self.month = month;
+        if let Some(year) = &mut self.year {
+            *year += u32::from(is_next_year);
+            return Stamp::unix(days(*year, month, day)? * DAY_SECONDS + of_day);
+        }
+        let length = |is_leap_year| if is_leap_year { (1972, 366.0) } else { (1971, 365.0) };
+        if is_next_year {
+            self.days_gone += length(self.is_leap_year).1;
+            self.is_leap_year = false;
+        }
+        self.is_leap_year |= (month, day) == (2, 29);
+        let year = length(self.is_leap_year).0;
+        let days = self.days_gone + days(year, month, day)? - days(year, 1, 1)?;
+        Some(Stamp { seconds: round(days * DAY_SECONDS + of_day), dated: false })
+    }
+}
+
 /// The seconds since midnight.
 fn of_day(clock: &str) -> Option<f64> {
     let clock = clock.trim();
@@ -247,6 +298,51 @@ mod tests {
         ];
         for (text, wanted) in cases {
             assert_eq!(date(text), wanted, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn dates_without_a_year_are_read() {
+        // (year, texts, seconds between them)
+        let cases: &[(Option<u32>, &[&str], &[f64])] = &[
+            (None, &["30-11 23:59:59", "01-12 00:00:00"], &[1.0]),
+            (None, &["Nov-30 23:59:59", "Dec-01 00:00:00.5"], &[1.5]),
+            (None, &["Nov 30 23:59:59", "Dec  1 00:00:01"], &[2.0]),
+            (None, &["31-12 23:59:59", "01-01 00:00:01", "01-01 00:00:02"], &[2.0, 1.0]),
+            (Some(2023), &["31-12 23:59:59", "01-01 00:00:01"], &[2.0]),
+            (None, &["28-02 23:59:59", "01-03 00:00:00"], &[1.0]),
+            (None, &["28-02 23:59:59", "29-02 00:00:00", "01-03 00:00:00"], &[1.0, 86_400.0]),
+            (Some(2024), &["28-02 00:00:00", "01-03 00:00:00"], &[2.0 * 86_400.0]),
+            (None, &["11/30 10:00:00", "12/01 10:00:00 UTC"], &[86_400.0]),
+        ];
+        for (year, texts, wanted) in cases {
+            let mut clock = Yearless::default();
+            if let Some(year) = year {
+                clock.start(*year);
+            }
+            let seconds: Vec<f64> = texts
+                .iter()
+                .map(|text| clock.stamp(text).unwrap_or_else(|| panic!("{text}")).seconds)
+                .collect();
+            let steps: Vec<f64> = seconds.windows(2).map(|pair| pair[1] - pair[0]).collect();
+            assert_eq!(steps, *wanted, "{texts:?}");
+        }
+        let mut clock = Yearless::default();
+        clock.start(2024);
+        let wanted = Some(Stamp { seconds: 19844.0 * DAY_SECONDS + 1.0, dated: true });
+        assert_eq!(clock.stamp("01-05 00:00:01"), wanted);
+        for text in [
+            "",
+            "time",
+            "30-13 10:00:00",
+            "10:00:00",
+            "30-11",
+            "32-11 10:00:00",
+            "00-11 1:0:0",
+            "-: ::",
+            "é-é 1:1:1",
+        ] {
+            assert_eq!(Yearless::default().stamp(text), None, "{text:?}");
         }
     }
 }

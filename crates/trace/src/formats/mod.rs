@@ -4,12 +4,14 @@
 //! [`Recorder`](crate::record::Recorder) what they find and leave it the rest.
 
 mod axis;
+mod banner;
 pub(crate) mod clock;
 mod lines;
 mod log;
 mod sar_names;
 mod series;
 mod subjects;
+mod sysstat_json;
 mod table;
 pub(crate) mod ticks;
 

@@ -1,7 +1,9 @@
-//! What `vmstat` prints: one line a sample, headers repeated, with `-t` a date and time at the end.
+//! What `vmstat` prints: one line a sample, headers repeated, with `-t` a date and time at the end; or with a time
+//! before each line, as `ts` and shell loops put it.
 //!
 //! The first line is an average since boot and only says when the run began. Memory and I/O are in KiB unless the
-//! tool was told otherwise by `-S`, which the output doesn't show. `-w` only widens columns.
+//! tool was told otherwise by `-S`, which the output doesn't show. `-w` only widens columns; with `-a` buffers and
+//! page cache are not in the file.
 
 use super::lines::{lines, number};
 use super::{Input, Recognition, clock};
@@ -21,46 +23,102 @@ const NAMES: &[(&str, Signal, Unit)] = &[
     ("id", Signal::Idle, Unit::PERCENT_OF_NODE),
     ("wa", Signal::Iowait, Unit::PERCENT_OF_NODE),
     ("st", Signal::Steal, Unit::PERCENT_OF_NODE),
+    // Not in us, where this column is there.
     ("gu", Signal::Guest, Unit::PERCENT_OF_NODE),
 ];
 
+/// The lines after which the header comes again where the output is no terminal.
+const HEADER_REPEATS: u64 = 21;
+/// A terminal has at least so many lines.
+const SMALL_TERMINAL: u64 = 15;
+/// Free and cached memory of a node, in the file's own unit, that is more likely in MiB than in KiB.
+const FEW_KIB: f64 = 512.0 * 1024.0;
+
 pub(crate) fn recognise(head: &str) -> Recognition {
-    if head.lines().any(|line| is_header(line)) {
+    if head.lines().any(|line| header_start(line).is_some()) {
         Recognition::Yes
     } else {
         Recognition::No("no header line r b swpd free …")
     }
 }
 
-fn is_header(line: &str) -> bool {
+/// The number of words before the header's own, if the line is one.
+fn header_start(line: &str) -> Option<usize> {
+    // At most a date of three words and a time of two are before it.
     let mut words = line.split_ascii_whitespace();
-    words.next() == Some("r") && words.next() == Some("b") && words.next() == Some("swpd")
+    for start in 0..6 {
+        if words.next()? == "r" {
+            return (words.next() == Some("b") && words.next() == Some("swpd")).then_some(start);
+        }
+    }
+    None
+}
+
+/// What a header says about the lines below it.
+struct Header<'a> {
+    names: Vec<&'a str>,
+    /// The words before the figures of each line: a time.
+    before: usize,
+    fields: Vec<(usize, FieldId)>,
+}
+
+impl<'a> Header<'a> {
+    fn new(line: &'a str, before: usize, recorder: &mut Recorder) -> Header<'a> {
+        let mut names: Vec<&str> = line.split_ascii_whitespace().skip(before).collect();
+        // The header of the time is the name of the time zone.
+        if names.last().is_some_and(|name| !name.bytes().all(|byte| byte.is_ascii_lowercase())) {
+            names.pop();
+        }
+        let fields = NAMES
+            .iter()
+            .filter_map(|(name, signal, unit)| {
+                let index = names.iter().position(|column| column == name)?;
+                Some((before + index, recorder.field(*signal, name, *unit)))
+            })
+            .collect();
+        Header { names, before, fields }
+    }
 }
 
 pub(crate) fn read(input: &Input, options: &ReadOptions) -> Result<Trace, ReadError> {
     let mut recorder = Recorder::new(input.file, input.text, options);
-    let mut header: Vec<&str> = Vec::new();
-    let mut fields: Vec<(usize, FieldId)> = Vec::new();
+    let mut header: Option<Header> = None;
+    let mut headers = Headers::of(input.text);
     let mut since_boot = true;
-    for (number_of_line, line) in lines(input.text) {
-        if is_header(line) {
-            header = line.split_ascii_whitespace().collect();
-            fields = columns(&header, &mut recorder);
+    let mut left_out = 0_usize;
+    let mut first_left_out = 0;
+    let mut largest_memory = 0.0_f64;
+    let mut words: Vec<&str> = Vec::new();
+    let mut yearless = clock::Yearless::default();
+    for (line_number, line) in lines(input.text) {
+        if let Some(before) = header_start(line) {
+            header = Some(Header::new(line, before, &mut recorder));
+            if headers.is_start() && !since_boot && recorder.samples() > 0 {
+                since_boot = true;
+                let message = "vmstat was started anew: its first line is an average since boot and was left out.";
+                recorder.warnings.push(Warning::new(WarningKind::Restart, message).at_line(line_number));
+            }
             continue;
         }
-        let words: Vec<&str> = line.split_ascii_whitespace().collect();
-        if words.first().is_none_or(|word| word.starts_with("procs") || word.starts_with("--")) || header.is_empty() {
+        if is_group_line(line) {
             continue;
         }
-        let values = header.iter().position(|name| name.contains(['-', ':']) || is_zone(name)).unwrap_or(header.len());
-        if words.len() < values {
-            // Only the end of a file may be cut off in the middle of a line.
-            let message = "A line has fewer figures than the header; it was left out.";
-            recorder.warnings.push(Warning::new(WarningKind::RowsLeftOut, message).at_line(number_of_line));
+        words.clear();
+        words.extend(line.split_ascii_whitespace());
+        let end = header.as_ref().map_or(0, |header| header.before + header.names.len());
+        let Some(header) = header.as_ref().filter(|_| words.len() >= end && is_row(&words)) else {
+            if left_out == 0 {
+                first_left_out = line_number;
+            }
+            left_out += 1;
             continue;
+        };
+        let time = if header.before > 0 { words[..header.before].join(" ") } else { words[end..].join(" ") };
+        let stamp = clock::stamp(&time).or_else(|| yearless.stamp(&time));
+        if stamp.is_none() && !time.is_empty() {
+            let error = ReadError::new(ReadErrorKind::BadTime, input.file, "expected a date and time");
+            return Err(error.at_line(line_number).seeing(&time));
         }
-        let time = words[values..].join(" ");
-        let stamp = clock::stamp(&time);
         if since_boot {
             since_boot = false;
             if let Some(stamp) = stamp {
@@ -70,34 +128,88 @@ pub(crate) fn read(input: &Input, options: &ReadOptions) -> Result<Trace, ReadEr
         }
         match stamp {
             Some(stamp) => {
-                recorder.sample(number_of_line, stamp, &time);
+                recorder.sample(line_number, stamp, &time);
             }
-            None => recorder.step(number_of_line),
+            None => recorder.step(line_number),
         }
-        for &(index, field) in &fields {
-            let value = number(words[index]).ok_or_else(|| {
+        let mut memory = 0.0;
+        for &(index, field) in &header.fields {
+            let word = words.get(index).copied().unwrap_or_default();
+            let value = number(word).ok_or_else(|| {
                 ReadError::new(ReadErrorKind::BadNumber, input.file, "expected a number")
-                    .at_line(number_of_line)
-                    .in_column(header[index])
-                    .seeing(words[index])
+                    .at_line(line_number)
+                    .in_column(header.names.get(index - header.before).copied().unwrap_or_default())
+                    .seeing(word)
             })?;
             recorder.put(field, value);
+            if matches!(header.names.get(index - header.before), Some(&("free" | "buff" | "cache"))) {
+                memory += value;
+            }
         }
+        largest_memory = largest_memory.max(memory);
+    }
+    if left_out > 0 {
+        let lines = if left_out == 1 { "1 line".to_owned() } else { format!("{left_out} lines") };
+        let message = format!("Left out {lines} that can't be read.");
+        recorder.warnings.push(Warning::new(WarningKind::RowsLeftOut, message).at_line(first_left_out));
+    }
+    if recorder.samples() == 0 && header.is_some() {
+        return Err(ReadError::new(
+            ReadErrorKind::NoRows,
+            input.file,
+            "no samples in it: the first line of vmstat is an average since boot",
+        )
+        .hinting("Record with an interval: vmstat -t 1."));
+    }
+    if largest_memory > 0.0 && largest_memory < FEW_KIB {
+        let message = "Free memory and page cache are under 512 MiB, if they are in KiB as is assumed.";
+        recorder.warnings.push(
+            Warning::new(WarningKind::Other, message).hinting("Record without -S: its unit isn't in the output."),
+        );
     }
     recorder.finish()
 }
 
-/// The time's own header is the name of the time zone.
-fn is_zone(name: &str) -> bool {
-    name.len() >= 3 && name.bytes().all(|byte| byte.is_ascii_uppercase())
+/// The line above the header, and blank ones.
+fn is_group_line(line: &str) -> bool {
+    line.trim().is_empty() || line.contains("---") || line.trim_start().starts_with("procs")
 }
 
-fn columns(header: &[&str], recorder: &mut Recorder) -> Vec<(usize, FieldId)> {
-    NAMES
-        .iter()
-        .filter_map(|(name, signal, unit)| {
-            let index = header.iter().position(|column| column == name)?;
-            Some((index, recorder.field(*signal, name, *unit)))
-        })
-        .collect()
+/// Whether a line has figures, whatever may be wrong with one of them.
+fn is_row(words: &[&str]) -> bool {
+    let digits = words.iter().filter(|word| word.bytes().all(|byte| byte.is_ascii_digit())).count();
+    digits * 2 > words.len()
+}
+
+/// Which headers begin a run: the tool also repeats its header so that it stays on the screen.
+struct Headers {
+    /// The lines of figures between one header and the next.
+    distances: Vec<u64>,
+    same: bool,
+    next: usize,
+}
+
+impl Headers {
+    fn of(text: &str) -> Headers {
+        let mut distances = Vec::new();
+        let mut rows = 0;
+        for line in text.lines() {
+            if header_start(line).is_some() {
+                distances.push(rows);
+                rows = 0;
+            } else if !is_group_line(line) {
+                rows += 1;
+            }
+        }
+        let between = distances.get(1..).unwrap_or_default();
+        let same = between.windows(2).all(|pair| pair[0] == pair[1]);
+        Headers { distances, same, next: 0 }
+    }
+
+    /// Whether the next header begins a run.
+    fn is_start(&mut self) -> bool {
+        let distance = self.distances.get(self.next).copied().unwrap_or(0);
+        self.next += 1;
+        distance != HEADER_REPEATS && !(self.same && distance >= SMALL_TERMINAL)
+    }
 }
