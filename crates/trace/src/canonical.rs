@@ -12,7 +12,7 @@
 //! ```
 //!
 //! - `# node`: what the node has; what isn't known is left out. `# assumed cpu` below it says that the number of
-//!   cores is an assumption, and so is `cpu_cores` with it.
+//!   cores is an assumption, and so is `cpu_cores` with it; `# assumed step` that the time between samples is one.
 //! - `# job`: a job that ran, and when. White space and `%` in its name are percent-encoded.
 //! - `time_seconds` comes first: the end of each row's interval, from the run's start, rising.
 //! - The other columns are [`Metric`](crate::Metric)s of the node, or `job.<name>.<metric>` for one job's part.

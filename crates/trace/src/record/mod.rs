@@ -241,7 +241,7 @@ impl<'a> Recorder<'a> {
         self.timeline.len()
     }
 
-    /// From the open sample on the node has so many cores, or from the first one if none is open.
+    /// From the next sample on the node has so many cores.
     pub(crate) fn cores(&mut self, cores: f64) {
         if is_plausible_cores(cores) && self.cores.last().is_none_or(|(_, last)| *last != cores) {
             // Several passes say the same changes again.
