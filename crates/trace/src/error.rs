@@ -5,6 +5,8 @@ use std::fmt;
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Serialize, Serializer};
 
+use crate::Guess;
+
 /// The longest excerpt of a file that an error quotes, in characters.
 const EXCERPT_CHARS: usize = 80;
 
@@ -62,6 +64,9 @@ pub struct ReadError {
     /// For [`ReadErrorKind::Several`]: what there is to choose from, for
     /// [`ReadOptions::subject`](crate::ReadOptions).
     pub choices: Vec<String>,
+    /// What a table's columns were taken for, where that is why it can't be read: what to start from to state it in
+    /// [`ReadOptions::mapping`](crate::ReadOptions).
+    pub guess: Option<Box<Guess>>,
 }
 
 impl ReadError {
@@ -77,6 +82,7 @@ impl ReadError {
             seen: Box::default(),
             hint: Box::default(),
             choices: Vec::new(),
+            guess: None,
         }
     }
 
@@ -144,7 +150,7 @@ impl std::error::Error for ReadError {}
 /// The fields, and the whole in words as `message`.
 impl Serialize for ReadError {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut out = serializer.serialize_struct("ReadError", 10)?;
+        let mut out = serializer.serialize_struct("ReadError", 11)?;
         out.serialize_field("kind", &self.kind)?;
         out.serialize_field("file", &self.file)?;
         out.serialize_field("line", &self.line)?;
@@ -154,6 +160,7 @@ impl Serialize for ReadError {
         out.serialize_field("seen", &self.seen)?;
         out.serialize_field("hint", &self.hint)?;
         out.serialize_field("choices", &self.choices)?;
+        out.serialize_field("guess", &self.guess)?;
         out.serialize_field("message", &self.to_string())?;
         out.end()
     }

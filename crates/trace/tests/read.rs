@@ -160,7 +160,13 @@ fn what_is_no_trace_is_named() {
         ("noise", &[7, 1, 200, 2, 3, 4, 250, 5], K::Binary, "not text"),
         ("prose", b"Dear all,\nthis is no trace.\n", K::NotATrace, "Cotrace CSV (doesn't start with"),
         ("other JSON", b"{\"a\": 1}", K::NotATrace, "Cotrace JSON (has no \"cotrace_trace\""),
-        ("other CSV", b"a,b\n1,2\n", K::NotATrace, "CSV with sar's columns (the first line has no"),
+        ("a list", b"name,city\nAnn,Rome\n", K::NotATrace, "CSV with sar's columns (the first line has no"),
+        (
+            "other CSV",
+            b"a,b\n1,2\n",
+            K::BadHeader,
+            "no column says by its name that it is a metric. Its columns are a, b.",
+        ),
     ];
     for (what, bytes, kind, part) in cases {
         let error = plain("x.csv", bytes).expect_err(what);

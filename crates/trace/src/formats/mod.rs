@@ -3,6 +3,7 @@
 //! To add one: write a file with `recognise` and `read`, and a line in the table below. Most readers tell a
 //! [`Recorder`](crate::record::Recorder) what they find and leave it the rest.
 
+mod any_layout;
 mod axis;
 mod banner;
 pub(crate) mod clock;

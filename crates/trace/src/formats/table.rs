@@ -23,13 +23,27 @@ pub(crate) struct Table<'a> {
     ahead: StringRecord,
     /// Whether the last line was cut off, and left out.
     pub(crate) cut_off: bool,
+    /// How many rows of another width [`Table::next_fitting_row`] left out, and the line of the first.
+    pub(crate) left_out: usize,
+    pub(crate) first_left_out: Option<u64>,
 }
 
 impl<'a> Table<'a> {
     /// The table in `text`, which starts at line `first_line` of `file`. Lines that start with `#` are skipped.
     pub(crate) fn open(file: &'a str, text: &'a str, first_line: u64) -> Result<Table<'a>, ReadError> {
+        Table::open_with(file, text, first_line, b',')
+    }
+
+    /// The table in `text` whose cells are told apart by `delimiter`. See [`Table::open`].
+    pub(crate) fn open_with(
+        file: &'a str,
+        text: &'a str,
+        first_line: u64,
+        delimiter: u8,
+    ) -> Result<Table<'a>, ReadError> {
         let reader = csv::ReaderBuilder::new()
             .has_headers(false)
+            .delimiter(delimiter)
             .flexible(true)
             .comment(Some(b'#'))
             .from_reader(text.as_bytes());
@@ -43,6 +57,8 @@ impl<'a> Table<'a> {
             record: StringRecord::new(),
             ahead: StringRecord::new(),
             cut_off: false,
+            left_out: 0,
+            first_left_out: None,
         };
         if !table.fetch()? {
             return Err(ReadError::new(
@@ -100,6 +116,25 @@ impl<'a> Table<'a> {
             error.hinting("Complete the line or remove it.")
         };
         Err(error)
+    }
+
+    /// Steps to the next row that is as wide as the header. `false`: there is none.
+    pub(crate) fn next_fitting_row(&mut self) -> Result<bool, ReadError> {
+        let mut short_before = false;
+        while self.fetch()? {
+            let (cells, wanted) = (self.record.len(), self.header.len());
+            if cells >= wanted && self.record.iter().skip(wanted).all(|cell| cell.trim().is_empty()) {
+                return Ok(true);
+            }
+            self.left_out += 1;
+            self.first_left_out.get_or_insert(self.line());
+            short_before = cells < wanted;
+        }
+        if short_before {
+            self.cut_off = true;
+            self.left_out -= 1;
+        }
+        Ok(false)
     }
 
     /// The line of the row.

@@ -20,6 +20,7 @@ impl Sums<'_> {
         let used = get(Signal::MemoryUsed);
         let share = get(Signal::MemoryUsedShare);
         let without_cache = get(Signal::MemoryUsedWithoutCache);
+        let share_without_cache = get(Signal::MemoryShareWithoutCache);
 
         let cache_parts: Vec<&(Vec<f64>, String)> =
             [&cached, &buffers, &reclaimable].into_iter().flatten().collect();
@@ -58,7 +59,7 @@ impl Sums<'_> {
             (None, None) => None,
         };
         let Some(total) = known_total else {
-            if free.is_some() || available.is_some() || used.is_some() {
+            if [&free, &available, &used, &share_without_cache].iter().any(|known| known.is_some()) {
                 let message =
                     "Memory in use is not known: the file doesn't say how much memory the node has.";
                 trace.warnings.push(Warning::new(WarningKind::MemoryUnknown, message));
@@ -76,6 +77,9 @@ impl Sums<'_> {
         } else if let Some(available) = &available {
             let values = rows(&[&total.0, &available.0], |row| at_least_zero(row[0] - row[1]));
             put_values(trace, Metric::MemoryBytes, values, format!("{} - {}", total.1, available.1));
+        } else if let Some(share) = &share_without_cache {
+            let values = rows(&[&total.0, &share.0], |row| row[0] * row[1]);
+            put_values(trace, Metric::MemoryBytes, values, format!("{} of {}", share.1, total.1));
         } else if free.is_some() || used.is_some() {
             let message = "Memory in use is not known: the size of the page cache isn't in the file.";
             trace.warnings.push(Warning::new(WarningKind::MemoryUnknown, message));

@@ -23,6 +23,7 @@ mod timeline;
 
 use std::collections::HashMap;
 
+pub(crate) use devices::{disks, interfaces};
 pub(crate) use signal::{Scale, Signal, Unit};
 
 use self::timeline::Timeline;
@@ -52,6 +53,20 @@ struct Field {
     by_device: HashMap<u32, usize>,
     /// The series after the one last used: devices come in the same order each time.
     next: usize,
+}
+
+impl Field {
+    /// The file's name, its unit, and whether it counts up.
+    fn described(&self) -> String {
+        let mut source = self.source.clone();
+        if !self.unit.name.is_empty() {
+            source.push_str(&format!(" ({})", self.unit.name));
+        }
+        if self.is_counter {
+            source.push_str(", change over time");
+        }
+        source
+    }
 }
 
 /// The values of one device, or of the node if it has none.
@@ -109,6 +124,7 @@ impl Series {
 }
 
 /// Collects what a file says. See the [module](self).
+#[allow(clippy::struct_excessive_bools)]
 pub(crate) struct Recorder<'a> {
     file: &'a str,
     options: &'a ReadOptions,
@@ -124,6 +140,8 @@ pub(crate) struct Recorder<'a> {
     line: u64,
     cores: Vec<(u32, f64)>,
     untimed: bool,
+    is_elapsed: bool,
+    adds_up: bool,
     steps: u32,
     /// What the file says the node has, but for the cores: see [`Recorder::cores`].
     pub(crate) capacity: Capacity,
@@ -149,6 +167,8 @@ impl<'a> Recorder<'a> {
             line: 0,
             cores: Vec::new(),
             untimed: false,
+            is_elapsed: false,
+            adds_up: false,
             steps: 0,
             capacity: Capacity::default(),
             warnings: Vec::new(),
@@ -212,6 +232,18 @@ impl<'a> Recorder<'a> {
         self.row_is_repeated = false;
         self.line = line;
         self.row.is_some()
+    }
+
+    /// Opens a sample at so many seconds since the run began, whenever that was.
+    pub(crate) fn elapsed(&mut self, line: u64, seconds: f64, seen: &str) -> bool {
+        self.is_elapsed = true;
+        self.sample(line, Stamp { seconds, dated: true }, seen)
+    }
+
+    /// From here on all fields of one signal are added up, whatever they are called: the reader has seen to it that
+    /// nothing counts twice. They must be of the same [`Scale`]; those that aren't of the first one's are left out.
+    pub(crate) fn add_up(&mut self) {
+        self.adds_up = true;
     }
 
     /// Opens a sample of a file that says no times: one step after the last one.
@@ -324,7 +356,10 @@ impl<'a> Recorder<'a> {
         let mut trace = Trace {
             capacity: self.capacity,
             warnings: std::mem::take(&mut self.warnings),
-            start_unix_seconds: times.dated.then_some(times.origin).filter(|_| !self.untimed),
+            start_unix_seconds: times
+                .dated
+                .then_some(times.origin)
+                .filter(|_| !(self.untimed || self.is_elapsed)),
             step_assumed: self.untimed && self.options.step_seconds.is_none(),
             time_seconds: times.seconds,
             ..Trace::default()
@@ -394,6 +429,9 @@ impl Sums<'_> {
                 field.signal == signal && !field.series.is_empty()
             })
             .collect();
+        if self.recorder.adds_up {
+            return self.sum_of_fields(trace, &fields);
+        }
         fields.sort_by_key(|&index| {
             self.recorder.fields[index].series.iter().all(|series| series.device.is_none())
         });
@@ -418,13 +456,7 @@ impl Sums<'_> {
             for series in series {
                 self.add(field, series, &trace.time_seconds, &mut sum, &mut resets);
             }
-            let mut source = field.source.clone();
-            if !field.unit.name.is_empty() {
-                source.push_str(&format!(" ({})", field.unit.name));
-            }
-            if field.is_counter {
-                source.push_str(", change over time");
-            }
+            let mut source = field.described();
             if !names.is_empty() {
                 source.push_str(&format!(" of {}", listed(chosen.iter().map(|&index| names[index]))));
                 if chosen.len() < names.len() {
@@ -440,6 +472,23 @@ impl Sums<'_> {
             return Some(Total { values: sum, source, scale });
         }
         None
+    }
+
+    /// The sum over all series of these fields.
+    fn sum_of_fields(&mut self, trace: &Trace, fields: &[usize]) -> Option<Total> {
+        let scale = self.recorder.fields[*fields.first()?].unit.scale;
+        let mut sum = vec![f64::NAN; trace.time_seconds.len()];
+        let (mut resets, mut sources) = (0, Vec::new());
+        for field in fields.iter().map(|&index| &self.recorder.fields[index]) {
+            if field.unit.scale == scale {
+                for series in &field.series {
+                    self.add(field, series, &trace.time_seconds, &mut sum, &mut resets);
+                }
+                sources.push(field.described());
+            }
+        }
+        self.resets += resets;
+        Some(Total { values: sum, source: listed_with(sources.iter().map(String::as_str), " + "), scale })
     }
 
     /// Adds a series. A device that has no row at a time wasn't there and adds nothing; a value that isn't known
@@ -578,10 +627,15 @@ fn put_values(trace: &mut Trace, metric: Metric, values: Vec<f64>, source: Strin
 
 /// Names, the first few of them.
 fn listed<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> String {
+    listed_with(names, ", ")
+}
+
+fn listed_with<'a>(names: impl ExactSizeIterator<Item = &'a str>, between: &str) -> String {
     const SHOWN: usize = 6;
+    const LONGEST: usize = 120;
     let more = names.len().saturating_sub(SHOWN);
     let mut text =
-        names.take(SHOWN).map(|name| crate::error::excerpt(name, 40)).collect::<Vec<_>>().join(", ");
+        names.take(SHOWN).map(|name| crate::error::excerpt(name, LONGEST)).collect::<Vec<_>>().join(between);
     if more > 0 {
         text.push_str(&format!(" and {more} more"));
     }

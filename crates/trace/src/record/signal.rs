@@ -37,6 +37,8 @@ pub(crate) enum Signal {
     MemoryUsedShare,
     /// Memory in use without the page cache.
     MemoryUsedWithoutCache,
+    /// Share of all memory that is in use without the page cache.
+    MemoryShareWithoutCache,
     /// Block device buffers, a part of the page cache.
     Buffers,
     /// Page cache, without buffers.

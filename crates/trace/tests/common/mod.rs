@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use cotrace_trace::{Metric, ReadOptions, Trace};
+use cotrace_trace::{Mapping, Metric, ReadOptions, Trace};
 
 /// A file in `tests/fixtures`.
 pub(crate) struct Fixture {
@@ -27,7 +27,8 @@ impl Fixture {
     }
 }
 
-/// The files in `tests/fixtures`. `subject`, `step_seconds` and `cores` come from `file.options.json`.
+/// The files in `tests/fixtures`. `subject`, `step_seconds`, `cores` and `mapping` (lines as `Mapping::parse` reads
+/// them) come from `file.options.json`.
 pub(crate) fn fixtures() -> Vec<Fixture> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
     let mut found = Vec::new();
@@ -65,6 +66,10 @@ fn options(path: &Path) -> ReadOptions {
         step_seconds: json["step_seconds"].as_f64(),
         ..ReadOptions::default()
     };
+    if let Some(lines) = json["mapping"].as_array() {
+        let lines: Vec<&str> = lines.iter().map(|line| line.as_str().unwrap()).collect();
+        options.mapping = Some(Mapping::parse(&lines.join("\n")).unwrap());
+    }
     options.capacity.cores = json["cores"].as_f64();
     options
 }
