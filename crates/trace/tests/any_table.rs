@@ -241,6 +241,10 @@ fn odd_texts_are_read() {
     assert!(unknown[0] == 1.0 && unknown[1].is_nan() && unknown[2].is_nan(), "{unknown:?}");
     let memory = plain("t,mem (kB)\n1,\"1,000\"\n2,\"1,234,567\"\n").unwrap();
     assert_eq!(memory.node(Metric::MemoryBytes), Some(&[1_024_000.0, 1_264_196_608.0][..]));
+    // Tabs leave both meanings to the comma: three digits after it are thousands.
+    let memory = plain("t\tmem (kB)\n1\t1,000\n2\t1,234,567\n").unwrap();
+    assert_eq!(memory.node(Metric::MemoryBytes), Some(&[1_024_000.0, 1_264_196_608.0][..]));
+    assert_eq!(cpu("t\tcpu %\n1\t50,00\n2\t25,00\n").unwrap(), two);
     let warned = |text: &str| plain(text).unwrap().warnings.iter().map(|w| w.kind).collect::<Vec<_>>();
     let garbled = "t,cpu %,x\n1,50,0\n2,25,0\nKilled\n3,25,0\n4,25,0\n5,25,0\n";
     assert_eq!(cpu(garbled).unwrap(), [1.0, 0.5, 0.5, 0.5, 0.5]);

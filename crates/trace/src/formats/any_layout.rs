@@ -7,6 +7,8 @@ use crate::guess;
 const MOST_PREAMBLE: usize = 60;
 /// How many rows are looked at.
 const ROWS: usize = 30;
+/// How much of the text is looked at, in bytes: lines may be long.
+const MOST_BYTES: usize = 1 << 20;
 const MOST_COLUMNS: usize = 4000;
 const DELIMITERS: &[u8] = b",;\t|";
 /// What no column is called, but code, markup and assignments have.
@@ -24,6 +26,7 @@ pub(super) struct Layout {
 
 /// Finds the table in `text`, or says why there is none.
 pub(super) fn find(text: &str) -> Result<Layout, &'static str> {
+    let text = &text[..text.floor_char_boundary(MOST_BYTES)];
     let mut lines: Vec<(usize, u64, &str)> = Vec::new();
     let mut offset = 0;
     for (number, line) in (1..).zip(text.split_inclusive('\n')) {

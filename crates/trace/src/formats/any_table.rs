@@ -81,7 +81,7 @@ fn has_decimal_commas(input: &Input, layout: Layout) -> Result<bool, ReadError> 
             if let Some((whole, decimals)) = table.cell(index).split_once(',') {
                 let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
                 let is_number = digits(whole.trim_start_matches('-')) && digits(decimals.trim_end_matches(['%', ' ']));
-                if is_number && (layout.delimiter != b',' || decimals.len() != 3) {
+                if is_number && (layout.delimiter == b';' || decimals.trim_end_matches(['%', ' ']).len() != 3) {
                     return Ok(true);
                 }
             }
