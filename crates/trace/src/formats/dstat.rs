@@ -8,7 +8,7 @@
 use csv::StringRecord;
 
 use super::clock::{self, Yearless};
-use super::table::parse_number;
+use super::table::{line_of, parse_number};
 use super::{Input, Recognition};
 use crate::record::{FieldId, Recorder, Signal, Unit};
 use crate::{ReadError, ReadErrorKind, ReadOptions, Trace, Warning, WarningKind};
@@ -143,11 +143,8 @@ impl Columns {
             };
             if let Some(signal) = signal {
                 let kind = group.split('/').next().unwrap_or_default();
-                let source = match device {
-                    Some(_) => name.to_owned(),
-                    None if kind == "dsk" || kind == "net" => format!("{group}:{name}"),
-                    None => name.to_owned(),
-                };
+                let is_total = device.is_none() && (kind == "dsk" || kind == "net");
+                let source = if is_total { format!("{group}:{name}") } else { name.to_owned() };
                 fields.push((index, recorder.field(signal, &source, unit), device.map(str::to_owned)));
             }
         }
@@ -179,7 +176,7 @@ pub(crate) fn read(input: &Input, options: &ReadOptions) -> Result<Trace, ReadEr
         if !more {
             break;
         }
-        let line = row.position().map_or(0, csv::Position::line);
+        let line = line_of(input.text, &row);
         if row.iter().all(str::is_empty) {
             continue;
         }

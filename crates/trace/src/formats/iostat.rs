@@ -4,7 +4,7 @@
 //! without a time begins where a table comes again.
 
 use super::banner::{self, Banner};
-use super::lines::{lines, number};
+use super::lines::{LeftOut, lines, number};
 use super::sysstat_json::{self, Row, Said, Text};
 use super::{Input, Recognition};
 use crate::formats::clock::Stamp;
@@ -160,7 +160,7 @@ fn read_text(input: &Input, reports: &mut Reports) -> Result<(), ReadError> {
     let mut is_timed = false;
     let mut words: Vec<&str> = Vec::new();
     let mut alone: Option<&str> = None;
-    let mut left_out: Option<(usize, u64)> = None;
+    let mut left_out = LeftOut::default();
     for (number_of_line, line) in lines(input.text) {
         words.clear();
         words.extend(line.split_ascii_whitespace());
@@ -198,7 +198,7 @@ fn read_text(input: &Input, reports: &mut Reports) -> Result<(), ReadError> {
         }
         let (header, fields, device, offset) = match &table {
             Table::None => {
-                left_out = Some(left_out.map_or((1, number_of_line), |(count, first)| (count + 1, first)));
+                left_out.line(number_of_line);
                 continue;
             }
             Table::Cpu { header, fields } => (header, fields, None, 0),
@@ -216,7 +216,7 @@ fn read_text(input: &Input, reports: &mut Reports) -> Result<(), ReadError> {
             },
         };
         if words.len() + offset < header.len() {
-            left_out = Some(left_out.map_or((1, number_of_line), |(count, first)| (count + 1, first)));
+            left_out.line(number_of_line);
             continue;
         }
         for &(index, field, unit) in fields {
@@ -234,11 +234,7 @@ fn read_text(input: &Input, reports: &mut Reports) -> Result<(), ReadError> {
             }
         }
     }
-    if let Some((count, line)) = left_out {
-        let lines = if count == 1 { "1 line".to_owned() } else { format!("{count} lines") };
-        let message = format!("Left out {lines} that can't be read.");
-        reports.recorder.warnings.push(Warning::new(WarningKind::RowsLeftOut, message).at_line(line));
-    }
+    reports.recorder.warnings.extend(left_out.warning());
     Ok(())
 }
 
@@ -248,7 +244,7 @@ fn figure(word: &str, unit: Unit) -> Option<f64> {
         return Some(value);
     }
     let letter = word.chars().last()?;
-    let bytes = 1024_f64.powi("BkMGTP".find(letter)? as i32);
+    let bytes = 1024_f64.powi(i32::try_from("BkMGTP".find(letter)?).ok()?);
     Some(number(word.get(..word.len() - letter.len_utf8())?)? * bytes / unit.factor)
 }
 

@@ -1,6 +1,35 @@
 //! Reports made for people: lines of words.
 
 use super::table::parse_number;
+use crate::{Warning, WarningKind};
+
+/// Counts lines that can't be read, as logs have them.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct LeftOut {
+    count: usize,
+    first: u64,
+}
+
+impl LeftOut {
+    /// This line can't be read.
+    pub(crate) fn line(&mut self, line: u64) {
+        if self.count == 0 {
+            self.first = line;
+        }
+        self.count += 1;
+    }
+
+    /// What to say about them, if there are any.
+    pub(crate) fn warning(self) -> Option<Warning> {
+        let lines = match self.count {
+            0 => return None,
+            1 => "1 line".to_owned(),
+            count => format!("{count} lines"),
+        };
+        let message = format!("Left out {lines} that can't be read.");
+        Some(Warning::new(WarningKind::RowsLeftOut, message).at_line(self.first))
+    }
+}
 
 /// The lines of a text with their numbers from 1, without blanks and CR at their ends.
 pub(crate) fn lines(text: &str) -> impl Iterator<Item = (u64, &str)> {

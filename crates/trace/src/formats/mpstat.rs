@@ -4,9 +4,10 @@
 //! are there are added up.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use super::banner::{self, Banner};
-use super::lines::{lines, number};
+use super::lines::{LeftOut, lines, number};
 use super::sysstat_json::{self, Row, Said, Text};
 use super::{Input, Recognition, clock};
 use crate::record::{FieldId, Recorder, Signal, Unit};
@@ -56,9 +57,8 @@ impl<'a> Header<'a> {
         self.names.first() == Some(&"CPU") && self.names.contains(&"%idle")
     }
 
-    /// sar's table looks alike: it has %user where mpstat has %usr, and no %soft, or %usr and no short names' order.
+    /// sar's table of CPU looks alike, but has %steal before %irq, or no %irq.
     fn is_of_mpstat(&self) -> bool {
-        // sar -u ALL puts %steal before %irq, mpstat after %soft.
         let at = |name: &str| self.names.iter().position(|column| *column == name);
         self.is_cpu()
             && match (at("%irq"), at("%steal")) {
@@ -91,7 +91,7 @@ struct Cpus<'a> {
     recorder: Recorder<'a>,
     said: Option<f64>,
     has_all: bool,
-    single: std::collections::BTreeSet<String>,
+    single: BTreeSet<String>,
 }
 
 impl Cpus<'_> {
@@ -113,7 +113,7 @@ impl Cpus<'_> {
 
 pub(crate) fn read(input: &Input, options: &ReadOptions) -> Result<Trace, ReadError> {
     let recorder = Recorder::new(input.file, input.text, options);
-    let mut cpus = Cpus { recorder, said: None, has_all: false, single: Default::default() };
+    let mut cpus = Cpus { recorder, said: None, has_all: false, single: BTreeSet::new() };
     if input.text.trim_start().starts_with('{') {
         cpus.has_all = true;
         read_json(input, &mut cpus)?;
@@ -131,7 +131,7 @@ fn read_text(input: &Input, cpus: &mut Cpus) -> Result<(), ReadError> {
     type Columns<'a> = (Vec<&'a str>, Vec<(usize, FieldId)>);
     let mut table: Option<Columns> = None;
     let mut words: Vec<&str> = Vec::new();
-    let mut left_out: Option<(usize, u64)> = None;
+    let mut left_out = LeftOut::default();
     for (number_of_line, line) in lines(input.text) {
         if let Some(banner) = Banner::of(line) {
             cpus.said = banner.cores;
@@ -143,7 +143,7 @@ fn read_text(input: &Input, cpus: &mut Cpus) -> Result<(), ReadError> {
             // Averages at the end have a word in any language before a colon.
             let is_average = line.split_ascii_whitespace().next().is_none_or(|word| word.ends_with(':'));
             if !is_average {
-                left_out = Some(left_out.map_or((1, number_of_line), |(count, first)| (count + 1, first)));
+                left_out.line(number_of_line);
             }
             continue;
         };
@@ -172,7 +172,7 @@ fn read_text(input: &Input, cpus: &mut Cpus) -> Result<(), ReadError> {
         }
         let largest = fields.iter().map(|(from_end, _)| *from_end).max().unwrap_or(0);
         if words.len() <= largest {
-            left_out = Some(left_out.map_or((1, number_of_line), |(count, first)| (count + 1, first)));
+            left_out.line(number_of_line);
             continue;
         }
         let Some(stamp) = clock::stamp(time) else { continue };
@@ -195,11 +195,7 @@ fn read_text(input: &Input, cpus: &mut Cpus) -> Result<(), ReadError> {
             }
         }
     }
-    if let Some((count, line)) = left_out {
-        let lines = if count == 1 { "1 line".to_owned() } else { format!("{count} lines") };
-        let message = format!("Left out {lines} that can't be read.");
-        cpus.recorder.warnings.push(Warning::new(WarningKind::RowsLeftOut, message).at_line(line));
-    }
+    cpus.recorder.warnings.extend(left_out.warning());
     Ok(())
 }
 

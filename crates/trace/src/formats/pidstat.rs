@@ -9,10 +9,10 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::banner::Banner;
 use super::clock::{self, Stamp};
-use super::lines::{lines, number};
+use super::lines::{LeftOut, lines, number};
 use super::{Input, Recognition};
 use crate::record::{FieldId, Recorder, Signal, Unit};
-use crate::{ReadError, ReadErrorKind, ReadOptions, Trace, Warning, WarningKind};
+use crate::{ReadError, ReadErrorKind, ReadOptions, Trace};
 
 /// The columns that are used, but for RSS.
 const RATES: &[(&str, Signal, Unit)] = &[
@@ -88,17 +88,15 @@ struct Row<'a> {
     header: &'a Header<'a>,
 }
 
-/// Hands on the lines of processes. Returns the number of lines that are none, and the first of them.
+/// Hands on the lines of processes. Returns the lines that are none.
 fn rows<'a>(
     text: &'a str,
-    banner: &mut dyn FnMut(&Banner),
     hear: &mut dyn FnMut(&Row<'_>) -> Result<(), ReadError>,
-) -> Result<Option<(usize, u64)>, ReadError> {
+) -> Result<LeftOut, ReadError> {
     let mut header: Option<Header<'a>> = None;
     let mut words: Vec<&str> = Vec::new();
-    let mut left_out: Option<(usize, u64)> = None;
+    let mut left_out = LeftOut::default();
     for (line_number, line) in lines(text) {
-        let mut odd = || left_out = Some(left_out.map_or((1, line_number), |(count, at)| (count + 1, at)));
         words.clear();
         words.extend(line.split_ascii_whitespace());
         // Averages at the end have a word in any language before a colon.
@@ -109,23 +107,22 @@ fn rows<'a>(
             header = Some(found);
             continue;
         }
-        if let Some(found) = Banner::of(line) {
-            banner(&found);
+        if Banner::of(line).is_some() {
             continue;
         }
         let Some(header) = &header else {
-            odd();
+            left_out.line(line_number);
             continue;
         };
         let is_half = matches!(words.get(1), Some(&("AM" | "PM" | "am" | "pm")));
         let time = if is_half { line.trim_start().get(..11) } else { words.first().copied() };
         let cells = words.get(if is_half { 2 } else { 1 }..).unwrap_or_default();
         let Some((time, stamp)) = time.and_then(|time| Some((time, clock::stamp(time)?))) else {
-            odd();
+            left_out.line(line_number);
             continue;
         };
         let Some(last) = cells.get(header.names.len() - 1..).filter(|last| !last.is_empty()) else {
-            odd();
+            left_out.line(line_number);
             continue;
         };
         let command = match last {
@@ -161,7 +158,7 @@ impl Subject {
 fn subject(input: &Input, options: &ReadOptions) -> Result<Subject, ReadError> {
     let mut commands: BTreeSet<String> = BTreeSet::new();
     let mut is_pid = false;
-    rows(input.text, &mut |_| {}, &mut |row| {
+    rows(input.text, &mut |row| {
         is_pid |= options.subject.as_deref() == Some(row.pid);
         if !commands.contains(&*row.command) {
             commands.insert(row.command.clone().into_owned());
@@ -199,6 +196,8 @@ struct Sums<'a> {
     open_last_line: u64,
     before: Option<Stamp>,
     rates: Vec<Option<f64>>,
+    /// The rates that were known at least once: figures of other users' processes may be hidden.
+    known: Vec<bool>,
     rss: HashMap<String, f64>,
     rss_sum: f64,
     rss_unknown: usize,
@@ -229,8 +228,9 @@ impl Sums<'_> {
         };
         for &(index, rate) in &row.header.rates {
             let value = cell(index)?;
-            if let Some(sum) = self.rates.get_mut(rate) {
+            if let (Some(sum), Some(known)) = (self.rates.get_mut(rate), self.known.get_mut(rate)) {
                 *sum = Some(sum.unwrap_or(0.0) + value);
+                *known |= !value.is_nan();
             }
         }
         if let Some(index) = row.header.rss {
@@ -265,10 +265,11 @@ impl Sums<'_> {
                 self.recorder.start(before);
             }
             self.recorder.sample(line, stamp, &time);
-            let absent = if is_last { f64::NAN } else { 0.0 };
             let mut switches: Option<(FieldId, f64)> = None;
             for (index, field) in self.fields.iter().enumerate() {
                 let Some(field) = *field else { continue };
+                let is_known = !is_last && self.known.get(index) == Some(&true);
+                let absent = if is_known { 0.0 } else { f64::NAN };
                 let value = self.rates.get(index).copied().flatten().unwrap_or(absent);
                 if RATES.get(index).is_some_and(|(_, signal, _)| *signal == Signal::ContextSwitches) {
                     switches = Some((field, switches.map_or(0.0, |(_, sum)| sum) + value));
@@ -298,7 +299,7 @@ pub(crate) fn read(input: &Input, options: &ReadOptions) -> Result<Trace, ReadEr
     let mut last_lines: HashMap<String, u64> = HashMap::new();
     let mut window = (u64::MAX, 0);
     let (mut fields, mut rss_field) = (vec![None; RATES.len()], None);
-    rows(input.text, &mut |_| {}, &mut |row| {
+    rows(input.text, &mut |row| {
         if !subject.has(row) {
             return Ok(());
         }
@@ -330,34 +331,18 @@ pub(crate) fn read(input: &Input, options: &ReadOptions) -> Result<Trace, ReadEr
         open_last_line: 0,
         before: None,
         rates: vec![None; RATES.len()],
+        known: vec![false; RATES.len()],
         rss: HashMap::new(),
         rss_sum: 0.0,
         rss_unknown: 0,
         ending: Vec::new(),
     };
-    let mut banners: Vec<(u64, Option<f64>, Option<f64>)> = Vec::new();
-    rows(
-        input.text,
-        &mut |banner| {
-            banners.push((0, banner.cores, clock::date(banner.date)));
-        },
-        &mut |_| Ok(()),
-    )?;
-    if let Some((_, cores, date)) = banners.first() {
-        if let Some(cores) = cores {
-            sums.recorder.cores(*cores);
-        }
-        if let Some(date) = date {
-            sums.recorder.date(*date);
-        }
+    // The first line comes before all others.
+    if let Some(banner) = lines(input.text).find_map(|(_, line)| Banner::of(line)) {
+        banner.tell(&mut sums.recorder);
     }
-    let left_out =
-        rows(input.text, &mut |_| {}, &mut |row| sums.add(row, subject.has(row), input.file))?;
+    let left_out = rows(input.text, &mut |row| sums.add(row, subject.has(row), input.file))?;
     sums.close(true);
-    if let Some((count, line)) = left_out {
-        let lines = if count == 1 { "1 line".to_owned() } else { format!("{count} lines") };
-        let message = format!("Left out {lines} that can't be read.");
-        sums.recorder.warnings.push(Warning::new(WarningKind::RowsLeftOut, message).at_line(line));
-    }
+    sums.recorder.warnings.extend(left_out.warning());
     sums.recorder.finish()
 }

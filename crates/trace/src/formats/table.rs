@@ -139,12 +139,7 @@ impl<'a> Table<'a> {
 
     /// The line of the row.
     pub(crate) fn line(&self) -> u64 {
-        let Some(position) = self.record.position() else { return self.line_offset };
-        // A record begins where the last one ended: blank lines, and the LF of a CR LF, lie before its own line.
-        let before = self.text.as_bytes().get(position.byte() as usize..).unwrap_or_default();
-        let ends =
-            before.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).filter(|byte| **byte == b'\n');
-        position.line() + ends.count() as u64 + self.line_offset
+        line_of(self.text, &self.record) + self.line_offset
     }
 
     /// The text of a cell of the row, trimmed.
@@ -193,6 +188,15 @@ impl<'a> Table<'a> {
             }
         }
     }
+}
+
+/// The line of a record in `text`, from 1.
+pub(crate) fn line_of(text: &str, record: &StringRecord) -> u64 {
+    let Some(position) = record.position() else { return 0 };
+    // A record begins where the last one ended: blank lines, and the LF of a CR LF, lie before its own line.
+    let before = text.as_bytes().get(position.byte() as usize..).unwrap_or_default();
+    let ends = before.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).filter(|byte| **byte == b'\n');
+    position.line() + ends.count() as u64
 }
 
 /// A number, `NaN` for a cell that says that it isn't known, `None` for anything else.

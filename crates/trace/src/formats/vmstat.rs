@@ -5,7 +5,7 @@
 //! tool was told otherwise by `-S`, which the output doesn't show. `-w` only widens columns; with `-a` buffers and
 //! page cache are not in the file.
 
-use super::lines::{lines, number};
+use super::lines::{LeftOut, lines, number};
 use super::{Input, Recognition, clock};
 use crate::record::{FieldId, Recorder, Signal, Unit};
 use crate::{ReadError, ReadErrorKind, ReadOptions, Trace, Warning, WarningKind};
@@ -85,8 +85,7 @@ pub(crate) fn read(input: &Input, options: &ReadOptions) -> Result<Trace, ReadEr
     let mut header: Option<Header> = None;
     let mut headers = Headers::of(input.text);
     let mut since_boot = true;
-    let mut left_out = 0_usize;
-    let mut first_left_out = 0;
+    let mut left_out = LeftOut::default();
     let mut largest_memory = 0.0_f64;
     let mut words: Vec<&str> = Vec::new();
     let mut yearless = clock::Yearless::default();
@@ -107,10 +106,7 @@ pub(crate) fn read(input: &Input, options: &ReadOptions) -> Result<Trace, ReadEr
         words.extend(line.split_ascii_whitespace());
         let end = header.as_ref().map_or(0, |header| header.before + header.names.len());
         let Some(header) = header.as_ref().filter(|_| words.len() >= end && is_row(&words)) else {
-            if left_out == 0 {
-                first_left_out = line_number;
-            }
-            left_out += 1;
+            left_out.line(line_number);
             continue;
         };
         let time = if header.before > 0 { words[..header.before].join(" ") } else { words[end..].join(" ") };
@@ -148,11 +144,7 @@ pub(crate) fn read(input: &Input, options: &ReadOptions) -> Result<Trace, ReadEr
         }
         largest_memory = largest_memory.max(memory);
     }
-    if left_out > 0 {
-        let lines = if left_out == 1 { "1 line".to_owned() } else { format!("{left_out} lines") };
-        let message = format!("Left out {lines} that can't be read.");
-        recorder.warnings.push(Warning::new(WarningKind::RowsLeftOut, message).at_line(first_left_out));
-    }
+    recorder.warnings.extend(left_out.warning());
     if recorder.samples() == 0 && header.is_some() {
         return Err(ReadError::new(
             ReadErrorKind::NoRows,

@@ -50,7 +50,9 @@ impl Sums<'_> {
             self_described(trace, used, free, share.as_ref(), cache.as_ref());
             return;
         }
-        let known_total = match (&total, trace.capacity.memory_bytes) {
+        // What the caller says stands in for what the file doesn't.
+        let said = trace.capacity.memory_bytes.or(self.recorder.options.capacity.memory_bytes);
+        let known_total = match (&total, said) {
             (Some(total), _) => Some(total.clone()),
             (None, Some(bytes)) => {
                 let length = trace.time_seconds.len();
@@ -62,7 +64,8 @@ impl Sums<'_> {
             if [&free, &available, &used, &share_without_cache].iter().any(|known| known.is_some()) {
                 let message =
                     "Memory in use is not known: the file doesn't say how much memory the node has.";
-                trace.warnings.push(Warning::new(WarningKind::MemoryUnknown, message));
+                let warning = Warning::new(WarningKind::MemoryUnknown, message);
+                trace.warnings.push(warning.hinting("Say how much it has."));
             }
             return;
         };

@@ -130,3 +130,19 @@ impl Numbers {
         (self.0 >> 11) as f64 / (1_u64 << 53) as f64
     }
 }
+
+/// Checks figures: fixture, metric, row, what the file says there. Reports every one that is wrong.
+pub(crate) fn assert_figures(format: &str, cases: &[(&str, Metric, usize, f64)]) {
+    let mut wrong = Vec::new();
+    let fixtures = fixtures();
+    for (file, metric, row, wanted) in cases {
+        let name = format!("{format}/{file}");
+        let fixture = fixtures.iter().find(|fixture| fixture.name == name);
+        let trace = fixture.unwrap_or_else(|| panic!("no fixture {name}")).read_as_unknown();
+        let value = trace.node(*metric).and_then(|values| values.get(*row)).copied();
+        if !value.is_some_and(|value| (value - wanted).abs() <= 1e-9 * wanted.abs()) {
+            wrong.push(format!("{name}, {}, row {row}: {value:?}, not {wanted}", metric.name()));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
