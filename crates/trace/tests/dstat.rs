@@ -140,3 +140,12 @@ fn broken_files_are_named() {
         assert_eq!(trace.warnings.iter().map(ToString::to_string).collect::<Vec<_>>(), [wanted]);
     }
 }
+
+#[test]
+fn the_tool_of_pcp_is_refused() {
+    let text = format!("\"pcp-dstat 6.0.3 CSV Output\"\n{HEADER}{}", row("31-12 10:00:00", 1));
+    assert_eq!(
+        read_text(&text).unwrap_err().to_string(),
+        "x, line 1: the CSV of pcp-dstat doesn't say its units. Record with pmrep, which writes them, or with dool."
+    );
+}

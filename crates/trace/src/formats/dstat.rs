@@ -31,12 +31,15 @@ const MEMORY: &[(&str, Signal)] = &[
 ];
 /// The names of the column with the time.
 const TIMES: &[&str] = &["time", "date/time", "epoch"];
+/// What looks alike, but has units of its own that it doesn't write.
+const PCP: &str = "pcp-dstat ";
 
 pub(crate) fn recognise(head: &str) -> Recognition {
     let mut before = "";
     for line in head.lines() {
         let first = line.trim_start_matches('"').to_ascii_lowercase();
-        if (first.starts_with("dstat ") || first.starts_with("dool ")) && first.contains("csv output") {
+        let is_of = ["dstat ", "dool ", PCP].iter().any(|tool| first.starts_with(tool));
+        if is_of && first.contains("csv output") {
             return Recognition::Yes;
         }
         if before.contains("total cpu usage") && line.contains("usr") && line.contains("idl") {
@@ -188,6 +191,12 @@ pub(crate) fn read(input: &Input, options: &ReadOptions) -> Result<Trace, ReadEr
             columns = Some(Columns::of(&groups, &row, about.in_bits, &mut recorder));
             is_first = true;
             continue;
+        }
+        if row.get(0).is_some_and(|cell| cell.starts_with(PCP)) {
+            let problem = "the CSV of pcp-dstat doesn't say its units";
+            return Err(ReadError::new(ReadErrorKind::BadHeader, input.file, problem)
+                .at_line(line)
+                .hinting("Record with pmrep, which writes them, or with dool."));
         }
         if about.tell(&row, &mut yearless) {
             continue;

@@ -91,7 +91,7 @@ formats! {
     SadfJson = sadf_json, "sadf-json", "sadf -j";
     /// A CSV with sar's column names side by side: clock time, CPU, disk, memory and network in one row.
     SarCsv = sar_csv, "sar-csv", "CSV with sar's columns";
-    /// The CSV that dstat, dool and pcp-dstat write.
+    /// The CSV that dstat and dool write.
     Dstat = dstat, "dstat-csv", "dstat or dool CSV";
     /// What `vmstat` prints.
     Vmstat = vmstat, "vmstat", "vmstat";
