@@ -13,6 +13,9 @@ const MIN_COVERAGE: f64 = 0.5;
 /// The most steps a grid has. Beyond, its step is widened: a day at ten steps a second is below.
 const MAX_STEPS: usize = 1 << 20;
 
+/// The most steps that a model is given.
+const MOST_MODEL_STEPS: usize = 1024;
+
 /// A trace on an even grid. Entry `k` of each series is the mean over `k * step_seconds .. (k + 1) * step_seconds`,
 /// the last one over what the trace covers of it; `NaN` where samples cover less than half of it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -55,6 +58,13 @@ impl Trace {
         interval(&self.time_seconds, self.step_seconds(), row)
     }
 
+    /// The step for a grid of this trace alone: that of its samples, or, where that would give more than
+    /// `max_steps` of them (or more than 1,024), as long as it must be.
+    pub fn model_step_seconds(&self, max_steps: usize) -> f64 {
+        let most = max_steps.clamp(1, MOST_MODEL_STEPS);
+        self.step_seconds().max(self.duration_seconds() / most as f64)
+    }
+
     /// Every series as means over steps of `step_seconds`, weighted by time. `step_seconds` is an input: it need
     /// not fit the samples. A step that is no positive number, or one that would give more than a million steps,
     /// is replaced: [`Grid::step_seconds`] says what was used.
@@ -78,11 +88,23 @@ impl Trace {
     ) -> BTreeMap<Column, Vec<f32>> {
         let (step, steps) = self.grid_shape(step_seconds);
         let intervals = self.intervals();
+        let narrow = |value: f64| value.clamp(f64::from(f32::MIN), f64::from(f32::MAX)) as f32;
         columns
             .into_iter()
             .filter_map(|column| Some((column.clone(), self.columns.get(column)?)))
-            .map(|(column, values)| (column, bin(&intervals, values, step, steps, self.duration_seconds())))
+            .map(|(column, values)| {
+                let means = bin(&intervals, values, step, steps, self.duration_seconds());
+                (column, means.into_iter().map(narrow).collect())
+            })
             .collect()
+    }
+
+    /// Every series as means over `steps` even parts of the whole, `[steps]` each.
+    pub(crate) fn in_parts(&self, steps: usize) -> BTreeMap<Column, Vec<f64>> {
+        let (intervals, duration) = (self.intervals(), self.duration_seconds());
+        let step = duration / steps as f64;
+        let means = |values: &Vec<f64>| bin(&intervals, values, step, steps, duration);
+        self.columns.iter().map(|(column, values)| (column.clone(), means(values))).collect()
     }
 
     /// The part of the trace between two times, with time counted from `from`. A row over one of the two is kept
@@ -90,6 +112,7 @@ impl Trace {
     #[must_use]
     pub fn crop(&self, from: f64, to: f64) -> Trace {
         let mut cropped = Trace { time_seconds: Vec::new(), ..self.clone() };
+        cropped.start_unix_seconds = self.start_unix_seconds.map(|start| start + from);
         cropped.columns.values_mut().for_each(Vec::clear);
         let intervals = self.intervals();
         let mut last = from;
@@ -165,7 +188,7 @@ fn interval(times: &[f64], median_step: f64, row: usize) -> Option<(f64, f64)> {
 }
 
 /// Time-weighted means over bins.
-fn bin(intervals: &[Option<(f64, f64)>], values: &[f64], step: f64, steps: usize, duration: f64) -> Vec<f32> {
+fn bin(intervals: &[Option<(f64, f64)>], values: &[f64], step: f64, steps: usize, duration: f64) -> Vec<f64> {
     let mut area = vec![0.0; steps];
     let mut covered = vec![0.0; steps];
     for (interval, &value) in intervals.iter().zip(values) {
@@ -193,9 +216,9 @@ fn bin(intervals: &[Option<(f64, f64)>], values: &[f64], step: f64, steps: usize
         .map(|bin| {
             let length = step.min(duration - bin as f64 * step);
             if covered[bin] > 0.0 && covered[bin] >= length * MIN_COVERAGE * (1.0 - 1e-9) {
-                (area[bin] / covered[bin]).clamp(f64::from(f32::MIN), f64::from(f32::MAX)) as f32
+                area[bin] / covered[bin]
             } else {
-                f32::NAN
+                f64::NAN
             }
         })
         .collect()

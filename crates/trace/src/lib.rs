@@ -26,29 +26,36 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod busy;
 mod capacity;
 mod error;
 mod formats;
 mod grid;
 mod guess;
 mod health;
+mod join;
 mod metric;
 mod read;
 mod record;
+mod runs;
 mod text;
 mod trace;
 mod warning;
+mod words;
 
 pub mod canonical;
 pub mod dataset;
 
+pub use busy::BusyStretch;
 pub use capacity::{Capacity, Resource};
 pub use error::{ReadError, ReadErrorKind};
 pub use formats::Format;
 pub use grid::Grid;
 pub use guess::{Guess, GuessedColumn, Mapping, Role};
 pub use health::{Finding, FindingKind, Health, Place, Severity, Status, check};
+pub use join::{JoinError, join};
 pub use metric::{Metric, MetricKind};
 pub use read::{ReadOptions, read, read_as};
+pub use runs::{Averaged, Runs, RunsError, average};
 pub use trace::{Column, JobSpan, Trace};
 pub use warning::{Warning, WarningKind};

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Capacity, Guess, Metric, Resource, Warning, WarningKind};
+use crate::formats::clock;
+use crate::{Capacity, Guess, Metric, Resource, Runs, Warning, WarningKind};
 
 /// Whether a node can have so many cores. Shares of a core are for containers.
 pub(crate) fn is_plausible_cores(cores: f64) -> bool {
@@ -95,6 +96,8 @@ pub struct Trace {
     pub start_unix_seconds: Option<f64>,
     /// What a table's columns were taken for, if that was a guess.
     pub guess: Option<Guess>,
+    /// Of a trace that is the mean of several runs: how far they differ. See [`average`](crate::average).
+    pub runs: Option<Runs>,
 }
 
 impl Trace {
@@ -149,6 +152,20 @@ impl Trace {
         self.step_assumed = false;
         self.warnings.retain(|warning| warning.kind != WarningKind::StepAssumed);
         true
+    }
+
+    /// The moment that `text` says, in seconds from the run's start: a time of day (`12:30:05`, `12:30`), or one with
+    /// a date (`2024-05-01 12:30:05`), by the clock of the file. A time of day is the first one in the run, or the
+    /// one nearest to it. `None`: it is no time, or the file has no dates, so that nobody knows when the run started.
+    pub fn moment(&self, text: &str) -> Option<f64> {
+        let start = self.start_unix_seconds?;
+        let stamp = clock::stamp(text).or_else(|| clock::stamp(&format!("{text}:00")))?;
+        if stamp.dated {
+            return Some(stamp.seconds - start);
+        }
+        let after = (stamp.seconds - start).rem_euclid(clock::DAY_SECONDS);
+        let before = after - clock::DAY_SECONDS;
+        Some(if after - self.duration_seconds() <= -before { after } else { before })
     }
 
     /// Seconds from the run's start to the last sample.

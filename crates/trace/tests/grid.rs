@@ -183,3 +183,38 @@ fn the_step_is_the_median() {
         assert_eq!(trace_of(times, CPU, &values).step_seconds(), *wanted, "{times:?}");
     }
 }
+
+#[test]
+fn the_step_of_a_model_follows_the_samples() {
+    // Samples, their step, the most steps wanted, the step.
+    let cases: &[(u32, f64, usize, f64)] = &[
+        (10, 1.0, 128, 1.0),
+        (100, 60.0, 128, 60.0),
+        (256, 1.0, 128, 2.0),
+        (100, 1.0, 30, 100.0 / 30.0),
+        (5000, 1.0, 1_000_000, 5000.0 / 1024.0),
+        (10, 1.0, 0, 10.0),
+    ];
+    for &(samples, step, most, wanted) in cases {
+        let times: Vec<f64> = (1..=samples).map(|k| f64::from(k) * step).collect();
+        let trace = trace_of(&times, CPU, &vec![1.0; times.len()]);
+        let found = trace.model_step_seconds(most);
+        assert!((found - wanted).abs() < 1e-9, "{samples} samples, {step} s: {found}");
+        assert!(trace.regrid(found).steps <= most.clamp(1, 1024), "{samples} samples, {step} s");
+    }
+    assert_eq!(Trace::default().model_step_seconds(128), 0.0);
+}
+
+#[test]
+fn a_million_rows_are_put_on_a_grid() {
+    let times: Vec<f64> = (1..=1_000_000).map(|k| f64::from(k) * 0.1).collect();
+    let values: Vec<f64> = times.iter().map(|time| if *time <= 50_000.0 { 0.0 } else { 1.0 }).collect();
+    let trace = trace_of(&times, CPU, &values);
+    let step = trace.model_step_seconds(1024);
+    let grid = trace.regrid(step);
+    assert_eq!(grid.steps, 1024);
+    let mean = grid.values[&CPU].iter().map(|value| f64::from(*value)).sum::<f64>() / 1024.0;
+    assert!((mean - 0.5).abs() < 1e-4, "{mean}");
+    assert_eq!(trace.busy_stretch().map(|stretch| stretch.from_seconds), Some(50_000.0));
+    assert_eq!(cotrace_trace::check(&trace).samples, 1_000_000);
+}

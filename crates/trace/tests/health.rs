@@ -124,6 +124,98 @@ fn each_fault_is_found_and_nothing_else() {
             Status::Warnings,
         ),
         (
+            "idle first and last",
+            |t| {
+                series(t, Metric::CpuCores)[..6].fill(0.01);
+                series(t, Metric::CpuCores)[30..].fill(0.01);
+            },
+            &[K::IdleHead, K::IdleTail],
+            Status::Warnings,
+        ),
+        (
+            "two runs",
+            |t| {
+                series(t, Metric::CpuCores)[8..30].fill(0.01);
+            },
+            &[K::SeveralStretches],
+            Status::Warnings,
+        ),
+        (
+            "something else before and after",
+            |t| {
+                series(t, Metric::CpuCores)[..10].fill(0.2);
+                series(t, Metric::CpuCores)[30..].fill(0.2);
+            },
+            &[K::IdleHead, K::IdleTail, K::Background],
+            Status::Warnings,
+        ),
+        (
+            "a floor",
+            |t| {
+                series(t, Metric::CpuCores)[5..15].fill(0.3);
+                series(t, Metric::CpuCores)[30..].fill(0.3);
+            },
+            &[K::Background],
+            Status::Ok,
+        ),
+        ("pauses are no floor", |t| series(t, Metric::CpuCores)[5..15].fill(0.01), &[], Status::Ok),
+        (
+            "a day",
+            |t| {
+                t.time_seconds.iter_mut().for_each(|time| *time *= 2160.0);
+                series(t, Metric::CpuCores)[..15].fill(0.01);
+                series(t, Metric::CpuCores)[20..].fill(0.01);
+            },
+            &[K::TooLong],
+            Status::Warnings,
+        ),
+        (
+            "a day of work",
+            |t| t.time_seconds.iter_mut().for_each(|time| *time *= 2160.0),
+            &[K::TooLong],
+            Status::Warnings,
+        ),
+        ("a long job", |t| t.time_seconds.iter_mut().for_each(|time| *time *= 1000.0), &[], Status::Ok),
+        (
+            "full disks",
+            |t| {
+                t.capacity.disk_bytes_per_second = Some(2e8);
+                series(t, Metric::DiskReadBytesPerSecond)[5..20].fill(1e8);
+                series(t, Metric::DiskWriteBytesPerSecond)[5..20].fill(0.95e8);
+            },
+            &[K::Saturated],
+            Status::Ok,
+        ),
+        (
+            "a full network",
+            |t| {
+                t.capacity.network_bytes_per_second = Some(1e8);
+                series(t, Metric::NetworkTransmitBytesPerSecond)[5..20].fill(0.99e8);
+            },
+            &[K::Saturated],
+            Status::Ok,
+        ),
+        (
+            "full memory",
+            |t| series(t, Metric::MemoryBytes)[5..20].fill(7.9e9),
+            &[K::Saturated],
+            Status::Warnings,
+        ),
+        (
+            "waiting for disks",
+            |t| {
+                t.columns.insert(Column::node(Metric::CpuIowaitCores), vec![0.9; 40]);
+            },
+            &[K::Saturated],
+            Status::Ok,
+        ),
+        (
+            "a counter",
+            |t| t.warnings.push(Warning::new(WarningKind::CounterReset, "Anew.")),
+            &[K::CounterReset],
+            Status::Warnings,
+        ),
+        (
             "two jobs",
             |t| {
                 t.jobs = vec![JobSpan { name: "a".into(), start_seconds: None, end_seconds: None }; 2];
@@ -171,6 +263,56 @@ fn places_are_where_it_is() {
         (above.column.as_deref(), above.from_seconds, above.to_seconds),
         (Some("cpu_cores"), 9.0, 10.0)
     );
+}
+
+#[test]
+fn it_suggests_what_to_cut() {
+    let mut trace = good();
+    series(&mut trace, Metric::CpuCores)[..10].fill(0.2);
+    series(&mut trace, Metric::CpuCores)[30..].fill(0.2);
+    let health = check(&trace);
+    let suggestion = health.suggestion.as_ref().unwrap();
+    assert_eq!((suggestion.from_seconds, suggestion.to_seconds), (10.0, 30.0));
+    let said = |kind| {
+        let finding = health.findings.iter().find(|finding| finding.kind == kind).unwrap();
+        (finding.message.as_str(), finding.place.clone().map(|place| (place.from_seconds, place.to_seconds)))
+    };
+    assert_eq!(
+        said(FindingKind::IdleHead),
+        ("Nothing of the job happens in the 10 s at the start.", Some((0.0, 10.0)))
+    );
+    assert_eq!(
+        said(FindingKind::IdleTail),
+        ("Nothing of the job happens in the 10 s at the end.", Some((30.0, 40.0)))
+    );
+    assert_eq!(
+        said(FindingKind::Background).0,
+        "Something else runs on the machine too: without the job, CPU at 0.20 cores, 19 % of what it is with the job."
+    );
+    // Cut as suggested, it is fine.
+    let part = trace.crop(suggestion.from_seconds, suggestion.to_seconds);
+    assert_eq!(check(&part).status, Status::Ok, "{:?}", check(&part).findings);
+    let json = serde_json::to_value(&health).unwrap();
+    assert_eq!(json["suggestion"]["from_seconds"], 10.0);
+    let again: cotrace_trace::Health = serde_json::from_value(json).unwrap();
+    assert_eq!(again, health);
+    // Written before there were suggestions.
+    let mut older = serde_json::to_value(check(&good())).unwrap();
+    older.as_object_mut().unwrap().remove("suggestion");
+    assert_eq!(serde_json::from_value::<cotrace_trace::Health>(older).unwrap().suggestion, None);
+}
+
+#[test]
+fn what_is_used_up_has_its_place() {
+    let mut trace = good();
+    let cpu = series(&mut trace, Metric::CpuCores);
+    cpu[2..4].fill(2.0);
+    cpu[10..20].fill(1.95);
+    let health = check(&trace);
+    let found = health.findings.iter().find(|finding| finding.kind == FindingKind::Saturated).unwrap();
+    assert_eq!(found.message, "The job alone keeps all cores busy for 30 % of the time.");
+    let place = found.place.as_ref().unwrap();
+    assert_eq!((place.from_seconds, place.to_seconds), (10.0, 20.0));
 }
 
 #[test]

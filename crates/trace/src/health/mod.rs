@@ -1,11 +1,13 @@
 //! Whether a trace is fit to forecast from, and what to do where it isn't.
 
 mod report;
+mod stretch;
+mod use_of_node;
+mod values;
 
 pub use report::{Finding, FindingKind, Health, Place, Severity, Status};
 
-use crate::metric::MetricKind;
-use crate::{Column, Metric, Trace, Warning};
+use crate::{Column, Metric, Trace, Warning, WarningKind, words};
 
 /// With fewer rows there is nothing to forecast from.
 const MIN_SAMPLES: usize = 4;
@@ -13,20 +15,9 @@ const MIN_SAMPLES: usize = 4;
 const FEW_SAMPLES: usize = 10;
 /// Mean deviation from the median interval, as a share of it, that is worth a word.
 const MAX_JITTER: f64 = 0.2;
-/// Share of a metric's values that may be missing.
-const MAX_MISSING: f64 = 0.1;
-/// How far above its capacity a metric may be for rounding and sampling: CPU and rates are means of counters.
-const CAPACITY_SLACK: f64 = 1.05;
-/// As a share of all cores: busy enough to be held back by them.
-const SATURATED: f64 = 0.95;
-/// Share of time saturated that is worth a word.
-const MUCH_SATURATED: f64 = 0.2;
-/// As a share of all cores: idle.
-const IDLE_CPU: f64 = 0.03;
-/// As bytes per second of disk or network: idle.
-const IDLE_BYTES_PER_SECOND: f64 = 1e6;
-/// As a share of the run: idle for long.
-const LONG_IDLE: f64 = 0.05;
+
+/// How far the durations of runs of one job may differ, as a share of their mean.
+const MAX_RUNS_DIFFER: f64 = 0.2;
 
 /// The metrics a forecast uses where the trace has them. CPU it must have.
 const WANTED: [Metric; 6] = [
@@ -61,7 +52,8 @@ pub fn check(trace: &Trace) -> Health {
     }
     looked.capacity();
     looked.saturated();
-    looked.idle();
+    let suggestion = looked.stretch();
+    looked.runs();
     if trace.jobs.len() > 1 {
         let message = format!("{} jobs ran: the node's columns are of all of them.", trace.jobs.len());
         looked.add(
@@ -74,7 +66,11 @@ pub fn check(trace: &Trace) -> Health {
     }
     for warning in &trace.warnings {
         let plain = Warning { hint: String::new(), ..warning.clone() };
-        looked.add(FindingKind::Reading, Severity::Warning, plain.to_string(), &warning.hint, None);
+        let kind = match warning.kind {
+            WarningKind::CounterReset => FindingKind::CounterReset,
+            _ => FindingKind::Reading,
+        };
+        looked.add(kind, Severity::Warning, plain.to_string(), &warning.hint, None);
     }
     let mut findings = looked.findings;
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
@@ -85,7 +81,16 @@ pub fn check(trace: &Trace) -> Health {
     };
     let samples = trace.time_seconds.len();
     let duration_seconds = trace.duration_seconds();
-    Health { status, samples, duration_seconds, step_seconds, jitter_ratio, gap_seconds, findings }
+    Health {
+        status,
+        samples,
+        duration_seconds,
+        step_seconds,
+        jitter_ratio,
+        gap_seconds,
+        findings,
+        suggestion,
+    }
 }
 
 /// A trace under examination.
@@ -179,156 +184,28 @@ impl Looked<'_> {
         jitter
     }
 
-    fn missing(&mut self) {
-        let known = |metric: &Metric| {
-            self.trace.node(*metric).is_some_and(|values| values.iter().any(|value| value.is_finite()))
+    /// How far the runs differ that the trace is the mean of.
+    fn runs(&mut self) {
+        let Some(runs) = &self.trace.runs else { return };
+        let times = if runs.count == 1 { "1 run".to_owned() } else { format!("{} runs", runs.count) };
+        let (shortest, longest) =
+            (words::duration(runs.shortest_seconds), words::duration(runs.longest_seconds));
+        let mut message = if shortest == longest {
+            format!("The mean of {times}, each {longest}")
+        } else {
+            format!("The mean of {times}, {shortest} to {longest}")
         };
-        let missing: Vec<Metric> = WANTED.into_iter().filter(|metric| !known(metric)).collect();
-        if missing.contains(&Metric::CpuCores) {
-            let message = "CPU is not in the trace.".to_owned();
-            self.add(
-                FindingKind::MissingMetric,
-                Severity::Unusable,
-                message,
-                "Record it: a forecast starts from it.",
-                None,
-            );
+        let spread = runs.spread.iter().filter(|(metric, share)| WANTED.contains(metric) && **share >= 0.005);
+        for (metric, share) in spread {
+            message.push_str(&format!(", {} ±{}", metric.title(), words::percent(*share)));
         }
-        let others: Vec<&str> =
-            missing.iter().filter(|m| **m != Metric::CpuCores).map(|m| m.title()).collect();
-        if !others.is_empty() {
-            let message = format!("Not in the trace: {}.", others.join(", "));
-            let hint = "The forecast can't say whether the jobs get in each other's way there.";
-            self.add(FindingKind::MissingMetric, Severity::Info, message, hint, None);
-        }
-    }
-
-    fn values(&mut self, column: &Column, values: &[f64]) {
-        let name = column.header();
-        let known: Vec<(usize, f64)> =
-            values.iter().copied().enumerate().filter(|(_, value)| value.is_finite()).collect();
-        let Some(&(_, first)) = known.first() else { return };
-        let absent = values.len() - known.len();
-        if absent as f64 > values.len() as f64 * MAX_MISSING {
-            let message = format!("{name} is not known in {absent} of {} samples.", values.len());
-            self.add(FindingKind::MissingValues, Severity::Warning, message, "", None);
-        }
-        let negative: Vec<usize> =
-            known.iter().filter(|(_, value)| *value < 0.0).map(|(row, _)| *row).collect();
-        if let Some(&row) = negative.first() {
-            let message =
-                format!("{name} is below zero in {} samples, first {}.", negative.len(), values[row]);
-            let hint = "A counter may have started anew: cut the trace there.";
-            let place = Some(self.place(column, row));
-            self.add(FindingKind::Negative, Severity::Warning, message, hint, place);
-        }
-        let flow = column.metric.kind() == MetricKind::Flow;
-        if flow
-            && first != 0.0
-            && known.len() >= FEW_SAMPLES
-            && known.iter().all(|(_, value)| *value == first)
-        {
-            let message = format!("{name} is {first} {} in all samples.", column.metric.unit());
-            let hint = "Rates of a real job vary: what recorded it may have been stuck.";
-            self.add(FindingKind::Constant, Severity::Warning, message, hint, None);
-        }
-        self.above_capacity(column, &known);
-    }
-
-    fn above_capacity(&mut self, column: &Column, known: &[(usize, f64)]) {
-        let Some(capacity) = column.metric.capacity(&self.trace.capacity) else {
-            return;
+        message.push('.');
+        let differ = runs.longest_seconds - runs.shortest_seconds > MAX_RUNS_DIFFER * runs.mean_seconds;
+        let (severity, hint) = if differ {
+            (Severity::Warning, "They may not be runs of the same job, or something disturbed one of them.")
+        } else {
+            (Severity::Info, "")
         };
-        let slack = if column.metric.kind() == MetricKind::Flow { CAPACITY_SLACK } else { 1.0 + 1e-6 };
-        let above: Vec<&(usize, f64)> = known.iter().filter(|(_, value)| *value > capacity * slack).collect();
-        let Some(&&(row, highest)) = above.iter().max_by(|a, b| a.1.total_cmp(&b.1)) else {
-            return;
-        };
-        let unit = column.metric.unit();
-        let message = format!(
-            "{} is above the node's {capacity} {unit} in {} samples, at most {highest} {unit}.",
-            column.header(),
-            above.len(),
-        );
-        let place = Some(self.place(column, row));
-        let hint = "Check what the node has.";
-        self.add(FindingKind::AboveCapacity, Severity::Warning, message, hint, place);
-    }
-
-    fn capacity(&mut self) {
-        let capacity = self.trace.capacity;
-        if capacity.cores.is_none() {
-            let message = "How many cores the node has is not known.".to_owned();
-            self.add(FindingKind::UnknownCapacity, Severity::Warning, message, "Say how many.", None);
-        }
-        if capacity.memory_bytes.is_none() && self.trace.node(Metric::MemoryBytes).is_some() {
-            let message = "How much memory the node has is not known.".to_owned();
-            let hint = "Say how much, to see whether jobs fit together.";
-            self.add(FindingKind::UnknownCapacity, Severity::Info, message, hint, None);
-        }
-    }
-
-    fn saturated(&mut self) {
-        let (Some(cores), Some(values)) = (self.trace.capacity.cores, self.trace.node(Metric::CpuCores))
-        else {
-            return;
-        };
-        let (mut known, mut full) = (0.0, 0.0);
-        for (interval, value) in self.intervals.iter().zip(values) {
-            if let Some((from, to)) = interval
-                && value.is_finite()
-            {
-                known += to - from;
-                full += if *value >= cores * SATURATED { to - from } else { 0.0 };
-            }
-        }
-        if full > known * MUCH_SATURATED {
-            let message =
-                format!("The job alone keeps all cores busy for {:.0} % of the time.", full / known * 100.0);
-            let hint = "Beside any other job that needs CPU it will be slower.";
-            self.add(FindingKind::Saturated, Severity::Info, message, hint, None);
-        }
-    }
-
-    fn idle(&mut self) {
-        let Some(cpu) = self.trace.node(Metric::CpuCores) else {
-            return;
-        };
-        let idle_cpu = self.trace.capacity.cores.unwrap_or(1.0) * IDLE_CPU;
-        let rates: Vec<&[f64]> = WANTED
-            .iter()
-            .filter(|metric| metric.unit() == "bytes/s")
-            .filter_map(|metric| self.trace.node(*metric))
-            .collect();
-        let idle = |row: usize| {
-            // A value that isn't known is not above, and a CPU that isn't known is not idle.
-            cpu.get(row).is_some_and(|cpu| *cpu < idle_cpu)
-                && !rates.iter().any(|rate| rate.get(row).is_some_and(|rate| *rate > IDLE_BYTES_PER_SECOND))
-        };
-        let times = &self.trace.time_seconds;
-        let head = (0..times.len()).take_while(|&row| idle(row)).count();
-        if head == times.len() {
-            if !times.is_empty() {
-                let message = "Nothing happens: all samples are idle.".to_owned();
-                self.add(FindingKind::IdleHead, Severity::Warning, message, "Check that the job ran.", None);
-            }
-            return;
-        }
-        let tail = (0..times.len()).rev().take_while(|&row| idle(row)).count();
-        let duration = self.trace.duration_seconds();
-        let head_end = if head == 0 { 0.0 } else { times[head - 1] };
-        let tail_start = times[times.len() - 1 - tail];
-        for (kind, rows, from_seconds, to_seconds, end) in [
-            (FindingKind::IdleHead, head, 0.0, head_end, "start"),
-            (FindingKind::IdleTail, tail, tail_start, duration, "end"),
-        ] {
-            if rows >= 3 && to_seconds - from_seconds > duration * LONG_IDLE {
-                let message =
-                    format!("Nothing happens in the {:.1} s at the {end}.", to_seconds - from_seconds);
-                let hint = "Cut them off, unless they are part of the job: they count as its run time.";
-                let place = Some(Place { column: None, from_seconds, to_seconds });
-                self.add(kind, Severity::Warning, message, hint, place);
-            }
-        }
+        self.add(FindingKind::Runs, severity, message, hint, None);
     }
 }

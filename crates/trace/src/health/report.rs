@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::BusyStretch;
+
 /// The verdict on a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -34,6 +36,8 @@ pub enum FindingKind {
     Reading,
     /// Few rows.
     TooShort,
+    /// Far longer than a job: a machine's day.
+    TooLong,
     /// Time without samples.
     Gaps,
     /// Uneven time between samples.
@@ -50,14 +54,22 @@ pub enum FindingKind {
     AboveCapacity,
     /// A capacity isn't known.
     UnknownCapacity,
-    /// The job alone takes all cores for long.
+    /// The job alone takes all that the node has of something, for long.
     Saturated,
+    /// Something else ran on the machine.
+    Background,
+    /// A counter started anew.
+    CounterReset,
     /// Nothing happens at the start.
     IdleHead,
     /// Nothing happens at the end.
     IdleTail,
     /// Several jobs ran: no solo trace.
     SeveralJobs,
+    /// Something ran several times, with idle time between.
+    SeveralStretches,
+    /// The trace is the mean of several runs.
+    Runs,
 }
 
 /// Where in a trace.
@@ -103,4 +115,8 @@ pub struct Health {
     pub gap_seconds: f64,
     /// What there is to know, the worst first.
     pub findings: Vec<Finding>,
+    /// The part to cut the trace to, where it was recorded for longer than the job ran: for
+    /// [`Trace::crop`](crate::Trace::crop), once a person agrees.
+    #[serde(default)]
+    pub suggestion: Option<BusyStretch>,
 }
