@@ -92,6 +92,24 @@ export interface Health {
   gap_seconds: number;
   /** The worst first. */
   findings: Finding[];
+  /** The part to cut the trace to, where it was recorded for longer than the job ran. */
+  suggestion: BusyStretch | null;
+}
+
+/** The stretch of a longer file in which the job ran. */
+export interface BusyStretch {
+  /** In seconds from the trace's start. */
+  from_seconds: number;
+  to_seconds: number;
+  /** How many stretches of about this much work there are: the file may hold several runs. */
+  stretches: number;
+  /** Busy cores in it, on average. */
+  cpu_cores: number | null;
+  /** Busy cores, and bytes of disk and network per second, before and after it. */
+  idle_cpu_cores: number | null;
+  idle_bytes_per_second: number | null;
+  /** Why it is thought to be the job, in words. */
+  reason: string;
 }
 
 /** Something to know about a trace. */

@@ -5,5 +5,6 @@ pub(crate) mod collect;
 pub(crate) mod convert;
 pub(crate) mod evaluate;
 pub(crate) mod forecast;
+pub(crate) mod formats;
 pub(crate) mod place;
 pub(crate) mod train;

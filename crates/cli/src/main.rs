@@ -11,7 +11,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use commands::{check, collect, convert, evaluate, forecast, place, train};
+use commands::{check, collect, convert, evaluate, forecast, formats, place, train};
 
 /// Forecast how two batch jobs on one machine slow each other down, from the trace each leaves alone.
 #[derive(Parser)]
@@ -27,8 +27,10 @@ enum Command {
     Forecast(forecast::Args),
     /// Say what is wrong with traces
     Check(check::Args),
-    /// Write traces in the canonical form
+    /// Write traces in the canonical form, several files or runs as one
     Convert(convert::Args),
+    /// List the formats that are read, or say all about one
+    Formats(formats::Args),
     /// Say which of up to eight jobs should share a machine
     Place(place::Args),
     /// Run the jobs of a plan alone and together and measure them
@@ -44,6 +46,7 @@ fn main() -> ExitCode {
         Command::Forecast(args) => forecast::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Convert(args) => convert::run(&args),
+        Command::Formats(args) => formats::run(&args),
         Command::Place(args) => place::run(&args),
         Command::Collect(args) => collect::run(&args),
         Command::Train(args) => train::run(args),

@@ -266,13 +266,13 @@ impl Rows<'_> {
         let duration = self.trace.duration_seconds();
         let (start, end) = (self.start(run), self.end(run));
         let long = |rows: usize, seconds: f64| rows >= LEAST_ROWS && seconds > LONG_IDLE * (end - start);
-        let head = long(run.from, start).then(|| self.means([before.clone(), 0..0]));
-        let tail = long(rows - run.to, duration - end).then(|| self.means([after.clone(), 0..0]));
+        let head = long(run.from, start).then(|| self.means(std::slice::from_ref(&before)));
+        let tail = long(rows - run.to, duration - end).then(|| self.means(std::slice::from_ref(&after)));
         let quiet = idle_cpu(self.trace);
         let is_quiet = |side: &Means| {
             side.cpu.is_none_or(|cpu| cpu <= quiet) && side.io.is_none_or(|io| io <= IDLE_BYTES_PER_SECOND)
         };
-        let inside = self.means([run.from..run.to, 0..0]);
+        let inside = self.means(std::slice::from_ref(&(run.from..run.to)));
         let is_background = head.as_ref().zip(tail.as_ref()).is_some_and(|(head, tail)| {
             let level =
                 |head: Option<f64>, tail: Option<f64>, inside: Option<f64>, quiet: f64| match (head, tail) {
@@ -292,7 +292,8 @@ impl Rows<'_> {
         if !cut_head && !cut_tail {
             return None;
         }
-        let outside = self.means([if cut_head { before } else { 0..0 }, if cut_tail { after } else { 0..0 }]);
+        let outside =
+            self.means(&[if cut_head { before } else { 0..0 }, if cut_tail { after } else { 0..0 }]);
         let from_seconds = if cut_head { start } else { 0.0 };
         let to_seconds = if cut_tail { end } else { duration };
         let sides = match (cut_head, cut_tail) {
@@ -318,7 +319,7 @@ impl Rows<'_> {
     }
 
     /// Means over rows, weighted by time.
-    fn means(&self, ranges: [std::ops::Range<usize>; 2]) -> Means {
+    fn means(&self, ranges: &[std::ops::Range<usize>]) -> Means {
         let mean = |values: &[f64]| {
             let (mut area, mut time) = (0.0, 0.0);
             for row in ranges.iter().cloned().flatten() {

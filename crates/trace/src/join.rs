@@ -84,7 +84,7 @@ pub enum JoinError {
     },
 }
 
-/// Joins traces of the same run with different metrics: one metric a file, as CloudWatch has it, or the reports of
+/// Joins traces of the same run with different metrics: one metric a file, as a cloud's monitor has it, or the reports of
 /// `sar -u` and `sar -r`.
 ///
 /// They are laid over each other by the dates in them; where one has none, by their starts, if they take the same
@@ -307,7 +307,7 @@ fn rows(parts: &[Part]) -> Result<Vec<(f64, f64)>, JoinError> {
 fn divide(from: f64, to: f64, finest: f64, step: f64, rows: &mut Vec<(f64, f64)>) {
     let length = to - from;
     // What is shorter than half a step is how two clocks tick, and no row of its own.
-    if length < finest * 0.5 {
+    if length <= 0.0 || length < finest * 0.5 {
         return;
     }
     let parts = if step / finest <= MOST_TIMES_FINER { (length / finest).round().max(1.0) } else { 1.0 };

@@ -90,6 +90,9 @@ fn read_decoded(
     if let Some(cores) = options.capacity.cores {
         trace.state_cores(cores);
     }
+    if let Some(step) = options.step_seconds {
+        trace.state_step(step);
+    }
     if trace.cores_assumed()
         && !trace.warnings.iter().any(|warning| warning.kind == WarningKind::CoresAssumed)
     {

@@ -87,7 +87,7 @@ pub fn average(runs: &[Trace]) -> Result<Averaged, RunsError> {
         return Err(RunsError::None);
     };
     let durations: Vec<f64> = parts.iter().map(Trace::duration_seconds).collect();
-    let mean_seconds = durations.iter().sum::<f64>() / durations.len() as f64;
+    let mean_seconds = (durations.iter().sum::<f64>() / durations.len() as f64 * 1e6).round() / 1e6;
     let steps = parts
         .iter()
         .map(|run| run.duration_seconds() / run.step_seconds())
@@ -125,7 +125,8 @@ pub fn average(runs: &[Trace]) -> Result<Averaged, RunsError> {
             spread.insert(column.metric, share);
         }
         let source = parts.iter().find_map(|run| run.provenance.get(column));
-        let mean_of = format!("mean of {} runs", series.len());
+        let plural = if series.len() == 1 { "" } else { "s" };
+        let mean_of = format!("mean of {} run{plural}", series.len());
         let source = source.map_or_else(|| mean_of.clone(), |source| format!("{source}, {mean_of}"));
         trace.provenance.insert(column.clone(), source);
         trace.columns.insert(column.clone(), bounds.mean);

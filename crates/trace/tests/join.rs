@@ -15,8 +15,8 @@ const START: f64 = 1_714_565_000.0;
 
 fn part(name: &str, start: Option<f64>, metric: Metric, times: &[f64], values: &[f64]) -> Trace {
     let mut trace = trace_of(times, metric, values);
-    trace.name = name.to_owned();
-    trace.format = "sar-text".to_owned();
+    name.clone_into(&mut trace.name);
+    "sar-text".clone_into(&mut trace.format);
     trace.start_unix_seconds = start;
     trace.provenance.insert(Column::node(metric), format!("{name}'s column"));
     trace
@@ -202,4 +202,38 @@ fn what_does_not_belong_together_is_refused() {
         let error: JoinError = join(traces).expect_err(wanted);
         assert!(error.to_string().contains(wanted), "{error}, not {wanted}");
     }
+}
+
+#[test]
+fn any_two_traces_are_joined_or_refused() {
+    let mut traces: Vec<Trace> = common::fixtures().iter().map(common::Fixture::read_as_unknown).collect();
+    let lone = |times: &[f64]| part("lone", None, CPU, times, &vec![1.0; times.len()]);
+    traces.extend([lone(&[0.0]), lone(&[1e-6, 2e-6]), lone(&[0.0, 1e11]), lone(&[1.0, 2.0, 1e9, 1e9 + 1.0])]);
+    let mut joined = 0;
+    for a in &traces {
+        for b in &traces {
+            // Their columns must not meet, nor what they say about time keep them apart.
+            let mut b = b.clone();
+            b.columns = b
+                .columns
+                .into_values()
+                .zip(Metric::ALL)
+                .map(|(values, metric)| (Column::job("other", *metric), values))
+                .collect();
+            b.start_unix_seconds = a.start_unix_seconds;
+            b.capacity.cores = a.capacity.cores;
+            b.assumed.clone_from(&a.assumed);
+            if let Ok(trace) = join(vec![a.clone(), b]) {
+                joined += 1;
+                assert!(
+                    trace.time_seconds.windows(2).all(|pair| pair[0] < pair[1]),
+                    "{:?}",
+                    trace.time_seconds
+                );
+                assert!(trace.columns.values().all(|values| values.len() == trace.time_seconds.len()));
+                check(&trace);
+            }
+        }
+    }
+    assert!(joined > traces.len(), "{joined} of {} joined", traces.len() * traces.len());
 }

@@ -13,7 +13,7 @@ const NAN: f64 = f64::NAN;
 
 fn run(name: &str, times: &[f64], values: &[f64]) -> Trace {
     let mut trace = trace_of(times, CPU, values);
-    trace.name = name.to_owned();
+    name.clone_into(&mut trace.name);
     trace.capacity = Capacity { cores: Some(2.0), ..Capacity::default() };
     trace.provenance.insert(Column::node(CPU), "%usr".to_owned());
     trace
@@ -72,7 +72,7 @@ fn a_metric_that_one_run_lacks_is_that_of_the_others() {
     };
     let trace = average(&[warned(first), warned(even("sort", 4, 1.0, 1.0))]).unwrap().trace;
     assert_eq!(trace.node(Metric::MemoryBytes), Some(&[1e9; 4][..]));
-    assert_eq!(trace.provenance[&Column::node(Metric::MemoryBytes)], "mean of 1 runs");
+    assert_eq!(trace.provenance[&Column::node(Metric::MemoryBytes)], "mean of 1 run");
     assert_eq!(trace.warnings.len(), 1, "said once: {:?}", trace.warnings);
 }
 

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use cotrace_forecast::format_duration;
-use cotrace_trace::{Severity, Status, check};
+use cotrace_trace::{Finding, FindingKind, Health, Severity, Status, Trace, check};
 
 use crate::failure::Failure;
-use crate::load::{self, NodeArgs};
+use crate::load::{self, PartArgs, ReadArgs, Unread};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -15,7 +15,12 @@ pub(crate) struct Args {
     #[arg(required = true)]
     files: Vec<PathBuf>,
     #[command(flatten)]
-    node: NodeArgs,
+    read: ReadArgs,
+    #[command(flatten)]
+    part: PartArgs,
+    /// Say where each column came from
+    #[arg(short, long)]
+    verbose: bool,
     /// Print the findings as JSON
     #[arg(long)]
     json: bool,
@@ -26,49 +31,51 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let mut reports = Vec::new();
     for path in &args.files {
         let file = path.display().to_string();
-        match load::quiet_trace(path, &args.node) {
-            Err(Failure::Input(message)) => {
+        let trace = match load::whole(path, &args.read) {
+            Ok(trace) => load::part(trace, &file, &args.read, &args.part)?,
+            Err(Unread::Failed(Failure::Input(message))) => {
                 worst = Status::Unusable;
                 reports.push(serde_json::json!({ "file": file, "error": message }));
                 if !args.json {
                     load::print(&format!("{file}: can't be read\n  {message}\n"))?;
                 }
+                continue;
             }
-            Err(other) => return Err(other),
-            Ok(trace) => {
-                let health = check(&trace);
-                worst = worst.max(health.status);
-                if args.json {
-                    reports
-                        .push(serde_json::json!({ "file": file, "format": trace.format, "health": health }));
-                    continue;
+            Err(Unread::Failed(other)) => return Err(other),
+            Err(Unread::Error(error)) => {
+                worst = Status::Unusable;
+                reports.push(serde_json::json!({
+                    "file": file, "error": error.to_string(), "kind": error.kind, "choices": error.choices,
+                }));
+                if !args.json {
+                    let message = load::explained(&error).replace('\n', "\n  ");
+                    load::print(&format!("{file}: can't be read\n  {message}\n"))?;
                 }
-                let verdict = match health.status {
-                    Status::Ok => "fine",
-                    Status::Warnings => "usable, with warnings",
-                    Status::Unusable => "unusable",
-                };
-                let mut text = format!(
-                    "{file}: {verdict} ({}, {} samples over {}, one every {})\n",
-                    trace.format,
-                    health.samples,
-                    format_duration(health.duration_seconds),
-                    format_duration(health.step_seconds)
-                );
-                for finding in &health.findings {
-                    let mark = match finding.severity {
-                        Severity::Info => "note",
-                        Severity::Warning => "warning",
-                        Severity::Unusable => "unusable",
-                    };
-                    text.push_str(&format!("  {mark}: {}", finding.message));
-                    if !finding.hint.is_empty() {
-                        text.push_str(&format!(" {}", finding.hint));
-                    }
-                    text.push('\n');
-                }
-                load::print(&text)?;
+                continue;
             }
+        };
+        let health = check(&trace);
+        worst = worst.max(health.status);
+        if args.json {
+            let columns: serde_json::Map<String, serde_json::Value> = trace
+                .columns
+                .keys()
+                .map(|column| {
+                    (
+                        column.header(),
+                        trace.provenance.get(column).map(String::as_str).unwrap_or_default().into(),
+                    )
+                })
+                .collect();
+            reports.push(serde_json::json!({
+                "file": file, "format": trace.format, "health": health, "columns": columns,
+            }));
+        } else {
+            let mut text = readable(&file, &trace, &health);
+            if args.verbose {
+                text.push_str(&provenance(&trace));
+            }
+            load::print(&text)?;
         }
     }
     if args.json {
@@ -81,4 +88,61 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
         Status::Warnings => 1,
         Status::Unusable => 3,
     }))
+}
+
+fn readable(file: &str, trace: &Trace, health: &Health) -> String {
+    let verdict = match health.status {
+        Status::Ok => "fine",
+        Status::Warnings => "usable, with warnings",
+        Status::Unusable => "unusable",
+    };
+    let mut text = format!(
+        "{file}: {verdict} ({}, {} samples over {}, one every {})\n",
+        trace.format,
+        health.samples,
+        format_duration(health.duration_seconds),
+        format_duration(health.step_seconds)
+    );
+    for finding in &health.findings {
+        let mark = match finding.severity {
+            Severity::Info => "note",
+            Severity::Warning => "warning",
+            Severity::Unusable => "unusable",
+        };
+        text.push_str(&format!("  {mark}: {}", finding.message));
+        let hint = hint(finding, trace);
+        if !hint.is_empty() {
+            text.push_str(&format!(" {hint}"));
+        }
+        text.push('\n');
+    }
+    if let Some(stretch) = &health.suggestion {
+        text.push_str(&format!(
+            "  to cut it to the job: --busy, which is --from {} --to {}; {}\n",
+            load::seconds(stretch.from_seconds),
+            load::seconds(stretch.to_seconds),
+            stretch.reason
+        ));
+    }
+    text
+}
+
+/// What to do about a finding, with the option that does it.
+fn hint(finding: &Finding, trace: &Trace) -> String {
+    let option = match finding.kind {
+        FindingKind::UnknownCapacity if finding.severity == Severity::Warning => "--cores N",
+        FindingKind::UnknownCapacity if trace.capacity.memory_bytes.is_none() => "--memory SIZE",
+        _ => return finding.hint.clone(),
+    };
+    format!("{} ({option})", finding.hint)
+}
+
+/// Where each column came from, a line each.
+pub(crate) fn provenance(trace: &Trace) -> String {
+    let mut text = String::new();
+    for column in trace.columns.keys() {
+        let source = trace.provenance.get(column).map_or("as in the file", String::as_str);
+        text.push_str(&format!("  {}: {source}\n", column.header()));
+    }
+    text
 }

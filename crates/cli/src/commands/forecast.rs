@@ -10,7 +10,7 @@ use cotrace_model::{Job, Options};
 use cotrace_trace::{Capacity, Column, JobSpan, Metric, Trace, canonical};
 
 use crate::failure::Failure;
-use crate::load::{self, Model, NodeArgs};
+use crate::load::{self, Model, ReadArgs};
 use crate::table::{layout, scaled};
 
 /// Rows of the printed table.
@@ -32,7 +32,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "MODEL")]
     model: Option<String>,
     #[command(flatten)]
-    node: NodeArgs,
+    read: ReadArgs,
     /// Print the forecast as JSON
     #[arg(long, conflicts_with = "csv")]
     json: bool,
@@ -42,16 +42,16 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
-    let traces = load::named_traces(&[args.a.clone(), args.b.clone()], &args.node)?;
+    let traces = load::named_traces(&[args.a.clone(), args.b.clone()], &args.read)?;
     let model = Model::open(args.model.as_deref())?;
-    let forecast = forecast(&model, &traces, args.offset, args.node.capacity())?;
+    let forecast = forecast(&model, &traces, args.offset, args.read.capacity())?;
     let text = if args.json {
         let mut text = serde_json::to_string_pretty(&forecast).map_err(|e| Failure::Undone(e.to_string()))?;
         text.push('\n');
         text
     } else if args.csv {
         let mut out = Vec::new();
-        canonical::write_csv(&as_trace(&forecast, args.node.capacity(), &traces), &mut out)
+        canonical::write_csv(&as_trace(&forecast, args.read.capacity(), &traces), &mut out)
             .map_err(|error| Failure::Undone(error.to_string()))?;
         String::from_utf8_lossy(&out).into_owned()
     } else {

@@ -9,7 +9,7 @@ use cotrace_placement::{MAX_JOBS, Objective, Plan, SlowdownMatrix, best_pairing,
 
 use crate::commands::forecast::forecast;
 use crate::failure::Failure;
-use crate::load::{self, Model, NodeArgs};
+use crate::load::{self, Model, ReadArgs};
 use crate::table::layout;
 
 #[derive(clap::Args)]
@@ -24,7 +24,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "MODEL")]
     model: Option<String>,
     #[command(flatten)]
-    node: NodeArgs,
+    read: ReadArgs,
     /// Print the plan and the matrix as JSON
     #[arg(long)]
     json: bool,
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     if args.traces.len() > MAX_JOBS {
         return Err(Failure::Usage(format!("{} traces; up to {MAX_JOBS} are placed", args.traces.len())));
     }
-    let traces = load::named_traces(&args.traces, &args.node)?;
+    let traces = load::named_traces(&args.traces, &args.read)?;
     let model = Model::open(args.model.as_deref())?;
     let n = traces.len();
     let mut slowdowns = vec![vec![1.0; n]; n];
@@ -52,7 +52,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
             if a == b {
                 pair[1].0.push_str("-2");
             }
-            let forecast = forecast(&model, &pair, 0.0, args.node.capacity())?;
+            let forecast = forecast(&model, &pair, 0.0, args.read.capacity())?;
             slowdowns[a][b] = forecast.jobs[0].slowdown;
             slowdowns[b][a] = forecast.jobs[1].slowdown;
             solo_seconds[a] = forecast.jobs[0].solo_seconds;

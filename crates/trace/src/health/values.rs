@@ -2,7 +2,7 @@
 
 use super::{FEW_SAMPLES, FindingKind, Looked, Severity, WANTED};
 use crate::metric::MetricKind;
-use crate::{Column, Metric};
+use crate::{Column, Metric, words};
 
 /// Share of a metric's values that may be missing.
 const MAX_MISSING: f64 = 0.1;
@@ -77,9 +77,11 @@ impl Looked<'_> {
         };
         let unit = column.metric.unit();
         let message = format!(
-            "{} is above the node's {capacity} {unit} in {} samples, at most {highest} {unit}.",
+            "{} is above the node's {} in {} samples, at most {}.",
             column.header(),
+            words::amount(capacity, unit),
             above.len(),
+            words::amount(highest, unit),
         );
         let place = Some(self.place(column, row));
         let hint = "Check what the node has.";
