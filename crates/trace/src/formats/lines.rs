@@ -38,12 +38,37 @@ pub(crate) fn lines(text: &str) -> impl Iterator<Item = (u64, &str)> {
 
 /// The number that a report has there, with a point or a comma for decimals. `NaN` for one that isn't known.
 pub(crate) fn number(word: &str) -> Option<f64> {
-    parse_number(word).or_else(|| match word.split_once(',') {
+    decimal(word).or_else(|| parse_number(word)).or_else(|| match word.split_once(',') {
         Some((whole, decimals)) if !decimals.contains([',', '.']) => {
             parse_number(&format!("{whole}.{decimals}"))
         }
         _ => None,
     })
+}
+
+/// Powers of ten that are exact.
+const TENS: [f64; 16] =
+    [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
+
+/// The plain numbers that reports are full of, quickly: up to 15 digits with a point or a comma among them. Both
+/// parts of the division are exact, so that it is rounded as any other way to read it.
+fn decimal(word: &str) -> Option<f64> {
+    let (mut digits, mut decimals, mut has_point) = (0_u64, 0, false);
+    if word.is_empty() || word.len() > 16 || !word.as_bytes()[0].is_ascii_digit() {
+        return None;
+    }
+    for byte in word.bytes() {
+        match byte {
+            b'0'..=b'9' => {
+                digits = digits * 10 + u64::from(byte - b'0');
+                decimals += usize::from(has_point);
+            }
+            b'.' | b',' if !has_point => has_point = true,
+            _ => return None,
+        }
+    }
+    let is_exact = word.len() < 16 || has_point;
+    is_exact.then(|| digits as f64 / TENS.get(decimals).copied().unwrap_or(1.0))
 }
 
 #[cfg(test)]
@@ -59,6 +84,14 @@ mod tests {
             ("1e3", Some(1000.0)),
             ("1,234,5", None),
             ("1,234.5", None),
+            ("1,", Some(1.0)),
+            ("0.1", Some(0.1)),
+            ("123456789.987654", Some(123_456_789.987_654)),
+            ("999999999999999", Some(999_999_999_999_999.0)),
+            ("9007199254740993", Some(9_007_199_254_740_992.0)),
+            ("12345678901234567890.5", Some(12_345_678_901_234_567_890.5)),
+            ("1.2.3", None),
+            ("1e400", None),
             ("x", None),
         ] {
             assert_eq!(number(word), wanted, "{word}");

@@ -10,6 +10,7 @@ pub(crate) mod clock;
 mod lines;
 mod log;
 mod sar_names;
+mod sar_report;
 mod series;
 mod subjects;
 mod sysstat_json;

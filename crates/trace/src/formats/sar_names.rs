@@ -24,6 +24,8 @@ const NAMES: &[(&str, Signal, Unit)] = &[
     ("bwrtn/s", Signal::DiskWrite, Unit::SECTORS_PER_SECOND),
     ("rxkB/s", Signal::NetworkReceive, Unit::KIB_PER_SECOND),
     ("txkB/s", Signal::NetworkTransmit, Unit::KIB_PER_SECOND),
+    ("rxbyt/s", Signal::NetworkReceive, Unit::BYTES_PER_SECOND),
+    ("txbyt/s", Signal::NetworkTransmit, Unit::BYTES_PER_SECOND),
     ("kbmemfree", Signal::MemoryFree, Unit::KIB),
     ("kbavail", Signal::MemoryAvailable, Unit::KIB),
     ("kbmemused", Signal::MemoryUsed, Unit::KIB),
@@ -31,6 +33,10 @@ const NAMES: &[(&str, Signal, Unit)] = &[
     ("kbbuffers", Signal::Buffers, Unit::KIB),
     ("kbcached", Signal::Cached, Unit::KIB),
     ("cswch/s", Signal::ContextSwitches, Unit::PER_SECOND),
+    // Pressure since the sample before, not the kernel's means over 10, 60 and 300 s.
+    ("%scpu", Signal::CpuPressure, Unit::PERCENT),
+    ("%sio", Signal::IoPressure, Unit::PERCENT),
+    ("%smem", Signal::MemoryPressure, Unit::PERCENT),
 ];
 
 /// The signal that sar calls `name`, and its unit. `None`: nothing that Cotrace uses.

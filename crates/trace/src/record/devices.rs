@@ -32,6 +32,16 @@ pub(crate) fn is_loopback(name: &str) -> bool {
     name == "lo" || name == "lo0" || name.starts_with("Loopback")
 }
 
+/// Whether a name is one of those that disks have.
+pub(crate) fn is_disk_name(name: &str) -> bool {
+    disk_rank(name) != Rank::Unknown
+}
+
+/// Whether a name is one of those that network interfaces have, and disks don't.
+pub(crate) fn is_interface_name(name: &str) -> bool {
+    is_loopback(name) || (!is_disk_name(name) && interface_rank(name) != Rank::Unknown)
+}
+
 fn choose(names: &[&str], rank: impl Fn(&str) -> Option<Rank>) -> Vec<usize> {
     let ranks: Vec<Option<Rank>> = names.iter().map(|name| rank(name)).collect();
     let Some(best) = ranks.iter().flatten().min().copied() else {

@@ -23,7 +23,7 @@ mod timeline;
 
 use std::collections::HashMap;
 
-pub(crate) use devices::{disks, interfaces};
+pub(crate) use devices::{disks, interfaces, is_disk_name, is_interface_name};
 pub(crate) use signal::{Scale, Signal, Unit};
 
 use self::timeline::Timeline;
