@@ -76,6 +76,7 @@ pub(crate) fn read(input: &Input, options: &ReadOptions) -> Result<Trace, ReadEr
         prefix: 0,
         header: None,
         last: None,
+        row_activity: None,
         averaged: false,
         words: Vec::new(),
         cores: Cores::new(input.text, is_row_of_all),
@@ -110,6 +111,7 @@ struct Reader<'t, 'o> {
     header: Option<f64>,
     /// The time of the last row.
     last: Option<f64>,
+    row_activity: Option<usize>,
     /// Whether averages came after it.
     averaged: bool,
     words: Vec<&'t str>,
@@ -163,13 +165,14 @@ impl<'t> Reader<'t, '_> {
         let seconds = seconds + half(prefix, seconds);
         if let Some(header) = self.header.take() {
             let goes_on = self.last == Some(seconds) || self.last == Some(header);
-            if self.averaged || (!goes_on && self.last.is_some_and(|last| seconds < last)) {
+            let is_other = self.activity != self.row_activity;
+            if self.averaged || (!goes_on && self.last.is_some_and(|last| is_other || seconds < last)) {
                 self.recorder.pass();
             }
             self.averaged = false;
             self.recorder.start(Stamp { seconds: header, dated: false });
         }
-        self.last = Some(seconds);
+        (self.last, self.row_activity) = (Some(seconds), self.activity);
         let time = line.get(..line.len() - rest.len()).unwrap_or_default().trim_end();
         if self.recorder.sample(number, Stamp { seconds, dated: false }, time) {
             activity
