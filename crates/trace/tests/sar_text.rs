@@ -52,7 +52,7 @@ fn figures_are_those_of_the_file() {
     for &(name, row, metric, wanted) in cases {
         let trace = read(name, &fixture(&format!("sar-text/{name}")), &ReadOptions::default()).unwrap();
         let value = trace.node(metric).map_or(f64::NAN, |values| values[row]);
-        if !((value - wanted).abs() <= 1e-9 * wanted.abs()) {
+        if value.is_nan() || (value - wanted).abs() > 1e-9 * wanted.abs() {
             wrong.push(format!("{name}, row {row}, {}: {value}, not {wanted}", metric.name()));
         }
         if trace.capacity.cores != Some(2.0) || trace.cores_assumed() || !trace.warnings.is_empty() {

@@ -47,6 +47,7 @@ pub(crate) fn read(input: &Input, options: &ReadOptions) -> Result<Trace, ReadEr
         columns: Vec::new(),
         is_used: false,
         cells: Vec::new(),
+        counts: Vec::new(),
         time: "",
         stamp: None,
         last_seconds: f64::NEG_INFINITY,
@@ -85,6 +86,8 @@ struct Reader<'t, 'o> {
     /// Whether any of them is of use.
     is_used: bool,
     cells: Vec<&'t str>,
+    /// How often each activity is there in the row.
+    counts: Vec<usize>,
     /// The time of the last row, as it is there and as it is.
     time: &'t str,
     stamp: Option<Stamp>,
@@ -155,20 +158,22 @@ impl<'t> Reader<'t, '_> {
         }
         self.cells.clear();
         self.cells.extend(rest.split(';'));
-        let counts = match self.activities.as_slice() {
+        let is_fit = match self.activities.as_slice() {
             [part] if !part.repeats => {
-                (self.cells.len() == part.activity.names.len()).then(|| vec![1]).unwrap_or_default()
+                self.counts.clear();
+                self.counts.push(1);
+                self.cells.len() == part.activity.names.len()
             }
-            parts => counts(parts, &self.cells),
+            parts => count(parts, &self.cells, &mut self.counts),
         };
-        if counts.is_empty() {
+        if !is_fit {
             self.left_out.row(number);
             return Ok(());
         }
         self.open(number, interval, time)?;
         let mut rest = self.cells.as_slice();
-        for (part, count) in self.activities.iter().zip(counts) {
-            for _ in 0..count {
+        for (part, count) in self.activities.iter().zip(&self.counts) {
+            for _ in 0..*count {
                 let (cells, after) = rest.split_at_checked(part.activity.names.len()).unwrap_or_default();
                 rest = after;
                 part.activity
@@ -216,8 +221,8 @@ impl<'t> Reader<'t, '_> {
     }
 }
 
-/// How often each activity is there in a row. Empty: the row doesn't fit.
-fn counts(parts: &[Part], cells: &[&str]) -> Vec<usize> {
+/// How often each activity is there in a row. `false`: the row doesn't fit.
+fn count(parts: &[Part], cells: &[&str], counts: &mut Vec<usize>) -> bool {
     // What is there at least, from each activity on.
     let mut at_least: Vec<usize> = vec![0];
     for part in parts.iter().rev() {
@@ -226,7 +231,7 @@ fn counts(parts: &[Part], cells: &[&str]) -> Vec<usize> {
     }
     at_least.pop();
     let mut rest = cells;
-    let mut counts = Vec::with_capacity(parts.len());
+    counts.clear();
     for part in parts {
         let (width, after) = (part.activity.names.len(), at_least.pop().unwrap_or(0));
         let mut count = 0;
@@ -240,11 +245,11 @@ fn counts(parts: &[Part], cells: &[&str]) -> Vec<usize> {
             count += 1;
         }
         if count == 0 && !part.repeats {
-            return Vec::new();
+            return false;
         }
         counts.push(count);
     }
-    if rest.is_empty() { counts } else { Vec::new() }
+    rest.is_empty()
 }
 
 /// Whether a cell can be the name of one more device of a kind. Cores come in rising order.

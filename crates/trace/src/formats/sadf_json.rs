@@ -60,6 +60,7 @@ pub(crate) fn recognise(head: &str) -> Recognition {
 }
 
 /// A piece of the text.
+#[derive(Clone, Copy)]
 enum Token<'t> {
     Open(u8),
     Close(u8),
@@ -116,7 +117,7 @@ impl<'t> Tokens<'t> {
 #[derive(Clone, Copy, Default)]
 struct Time<'t> {
     date: &'t str,
-    time: &'t str,
+    clock: &'t str,
     interval: Option<f64>,
     cores: Option<f64>,
 }
@@ -124,7 +125,7 @@ struct Time<'t> {
 impl Time<'_> {
     fn stamp(&self) -> Option<Stamp> {
         let days = clock::date(self.date)?;
-        let of_day = clock::stamp(self.time).filter(|stamp| !stamp.dated)?;
+        let of_day = clock::stamp(self.clock).filter(|stamp| !stamp.dated)?;
         Stamp::unix(days * clock::DAY_SECONDS + of_day.seconds)
     }
 }
@@ -255,7 +256,7 @@ impl<'t> Reader<'t, '_> {
         match key {
             "nodename" => self.is_other_host = self.host.is_some_and(|host| host != text),
             "date" => self.time.date = text,
-            "time" => self.time.time = text,
+            "time" => self.time.clock = text,
             "cpu" | "disk-device" | "iface" => self.device = text,
             _ => {}
         }
@@ -322,7 +323,7 @@ impl<'t> Reader<'t, '_> {
         if self.is_other_host {
             return Ok(());
         }
-        let seen = format!("{} {}", self.time.date, self.time.time);
+        let seen = format!("{} {}", self.time.date, self.time.clock);
         let line = self.line(at);
         let stamp = self.time.stamp().ok_or_else(|| {
             ReadError::new(ReadErrorKind::BadTime, self.file, "expected a date and a time")
@@ -357,7 +358,7 @@ impl<'t> Reader<'t, '_> {
     /// The line of a byte. Bytes are asked for in rising order.
     fn line(&mut self, at: usize) -> u64 {
         let since = self.text.as_bytes().get(self.counted..at).unwrap_or_default();
-        self.lines += since.iter().filter(|byte| **byte == b'\n').count() as u64;
+        self.lines += since.split(|byte| *byte == b'\n').skip(1).count() as u64;
         self.counted = at.max(self.counted);
         self.lines + 1
     }
@@ -382,7 +383,7 @@ fn restarts(text: &str) -> Vec<(f64, Option<f64>)> {
         match token {
             Token::Key(name) => key = name,
             Token::Text(value) if key == "date" => time.date = value,
-            Token::Text(value) if key == "time" => time.time = value,
+            Token::Text(value) if key == "time" => time.clock = value,
             Token::Bare(value) if key == "cpu_count" => time.cores = number(value),
             Token::Close(b'}') => {
                 let time = std::mem::take(&mut time);

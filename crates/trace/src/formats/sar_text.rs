@@ -28,6 +28,9 @@ const HALVES: &[(&str, f64)] = &[
     ("午前", 0.0), ("午後", 12.0),
 ];
 
+/// What comes after the hour, the minute and the second.
+const MARKS: [&[char]; 3] = [&[':', '.', '時', '时', '시'], &[':', '.', '分', '분'], &['秒', '초']];
+
 pub(crate) fn recognise(head: &str) -> Recognition {
     if head.lines().any(|line| clock_of(line).is_some_and(|(_, rest)| is_sar_header(rest))) {
         Recognition::Yes
@@ -62,7 +65,7 @@ pub(crate) fn read(input: &Input, options: &ReadOptions) -> Result<Trace, ReadEr
     for line in input.text.lines().filter(|line| line.starts_with("Linux ")) {
         let (host, date) = host_and_date(line);
         hosts.extend(host);
-        day_first |= date.is_some_and(|date| is_day_first(date));
+        day_first |= date.is_some_and(is_day_first);
     }
     let host = choose_host(input.file, &hosts, options.subject.as_deref())?;
     let mut reader = Reader {
@@ -281,14 +284,14 @@ fn is_row_of_all(line: &str) -> bool {
 /// How many words at the start of a header belong to its time: half of the day, time zone.
 fn prefix_words(words: &[&str]) -> usize {
     let halves = words.first().map_or(0, |word| usize::from(HALVES.iter().any(|(name, _)| name == word)));
-    let is_zone = |word: &&&str| {
+    let is_zone = |word: &&str| {
         (3..=5).contains(&word.len())
             && word.bytes().all(|byte| byte.is_ascii_uppercase())
             && !is_device(word)
             && !COLUMNS.contains(word)
-            && **word != "COM"
+            && *word != "COM"
     };
-    halves + usize::from(words.len() > halves + 1 && words.get(halves).filter(is_zone).is_some())
+    halves + usize::from(words.len() > halves + 1 && words.get(halves).is_some_and(is_zone))
 }
 
 /// What to add to a time for the half of the day that is among the words after it.
@@ -312,7 +315,6 @@ fn clock_of(line: &str) -> Option<(f64, &str)> {
         half = Some(*hours);
     }
     let mut of_day = [0_u32; 3];
-    const MARKS: [&[char]; 3] = [&[':', '.', '時', '时', '시'], &[':', '.', '分', '분'], &['秒', '초']];
     for (index, part) in of_day.iter_mut().enumerate() {
         let digits = rest.bytes().take(2).take_while(u8::is_ascii_digit).count();
         *part = rest[..digits].parse().ok()?;
