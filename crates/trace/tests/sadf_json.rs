@@ -108,7 +108,7 @@ fn broken_files_are_named() {
             "x, line 2: brackets in too many brackets",
         ),
         (
-            file(&host("node", &sample(1, fan), "")),
+            file(&host("node", &sample(1, fan), "{\"boot\": {\"cpu_count\": 4}}")),
             K::BadHeader,
             "x: no figure in it that Cotrace can use. It has power-management, fan-speed. Record at least CPU.",
         ),

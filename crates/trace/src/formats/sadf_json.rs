@@ -221,7 +221,7 @@ impl<'t> Reader<'t, '_> {
                 self.path.push((bracket, key));
                 if bracket == b'{' {
                     self.device = "";
-                    if key == "statistics" {
+                    if matches!(key, "statistics" | "restarts") {
                         self.is_open = false;
                     } else if key == "timestamp" {
                         self.time = Time::default();
