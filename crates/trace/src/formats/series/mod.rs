@@ -1,11 +1,13 @@
 //! Series with labels, as Prometheus has them: what each is, whose it is, and how they become a trace.
 
+mod cloud;
 mod modes;
 mod names;
 mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+pub(crate) use cloud::{CloudSeries, is_known as is_known_cloud, read as read_cloud};
 pub(crate) use words::{Meaning, meaning};
 
 use self::names::{Family, Kind, Known};
