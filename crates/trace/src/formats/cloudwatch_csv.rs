@@ -1,4 +1,4 @@
-//! A CSV of CloudWatch metrics, as its console and scripts write them: rows that describe the columns, then rows
+//! A CSV of `CloudWatch` metrics, as its console and scripts write them: rows that describe the columns, then rows
 //! with a time first. One metric or several, each a column.
 
 use super::series::{self, CloudSeries};
@@ -107,11 +107,9 @@ fn describe(all: &mut Vec<CloudSeries>, first: &str, row: &[String]) {
                 let seconds = cell.split_whitespace().next().and_then(|word| word.parse().ok());
                 series.period = seconds.filter(|seconds| (1.0..=1e7).contains(seconds));
             }
-            _ if is(&what, LABELS) || is(&what, TIMES) => {
-                // The label that has a metric in it.
-                if !series::is_known_cloud(&series.label) {
-                    series.label.clone_from(cell);
-                }
+            // The label that has a metric in it.
+_ if (is(&what, LABELS) || is(&what, TIMES)) && !series::is_known_cloud(&series.label) => {
+                series.label.clone_from(cell);
             }
             _ => {}
         }

@@ -1,4 +1,4 @@
-//! The answers of CloudWatch to `get-metric-data` and `get-metric-statistics`, one or several of them.
+//! The answers of `CloudWatch` to `get-metric-data` and `get-metric-statistics`, one or several of them.
 
 use std::borrow::Cow;
 
@@ -131,7 +131,9 @@ pub(crate) fn read(input: &Input, options: &ReadOptions) -> Result<Trace, ReadEr
             (_, true, true) if answer.datapoints.is_empty() => continue,
             (_, true, true) => (statistic("neither Average nor Sum"), vec![(0.0, f64::NAN)]),
         };
-        all.push(CloudSeries { label: answer.label.into_owned(), statistic, points, period: None });
+        // Nothing of such figures is used.
+        let period = points.first().filter(|point| point.1.is_nan()).map(|_| 1.0);
+        all.push(CloudSeries { label: answer.label.into_owned(), statistic, points, period });
     }
     series::read_cloud(input, options, all, warnings)
 }

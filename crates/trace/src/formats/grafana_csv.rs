@@ -98,7 +98,7 @@ pub(crate) fn read(input: &Input, options: &ReadOptions) -> Result<Trace, ReadEr
                 .seeing(time)
                 .hinting("Such as 2024-05-01 12:00:00.")
         })?;
-        let mut put = |column: &mut Column, cell: &str| -> Result<(), ReadError> {
+        let put = |column: &mut Column, cell: &str| -> Result<(), ReadError> {
             let (value, unit) = value(cell.trim()).ok_or_else(|| {
                 ReadError::new(ReadErrorKind::BadNumber, input.file, "expected a number")
                     .at_line(line)
@@ -114,14 +114,10 @@ pub(crate) fn read(input: &Input, options: &ReadOptions) -> Result<Trace, ReadEr
         };
         if is_long {
             let name = record.get(0).unwrap_or_default().trim();
-            let index = match by_name.get(name) {
-                Some(&index) => index,
-                None => {
+            let index = if let Some(&index) = by_name.get(name) { index } else {
                     by_name.insert(name.to_owned(), columns.len());
                     columns.push(new_column(name));
-                    columns.len() - 1
-                }
-            };
+                    columns.len() - 1};
             if let Some(column) = columns.get_mut(index) {
                 put(column, record.get(2).unwrap_or_default())?;
             }
@@ -159,16 +155,14 @@ fn by_words(
     let mut recorder = Recorder::new(input.file, input.text, options);
     recorder.warnings = warnings;
     let mut taken: Vec<(crate::record::Signal, &str)> = Vec::new();
-    let mut unclear = Vec::new();
+    let (mut unclear, mut same) = (Vec::new(), Vec::new());
     for column in columns {
         let Some(meaning) = series::meaning(&column.name, column.unit) else {
             unclear.push(column.name.as_str());
             continue;
         };
         if let Some((_, first)) = taken.iter().find(|(signal, _)| *signal == meaning.signal) {
-            let message = format!("It says the same as \"{}\": left out.", crate::error::excerpt(first, 80));
-            let warning = Warning::new(WarningKind::ColumnLeftOut, message).in_column(&column.name);
-            recorder.warnings.push(warning.hinting("Export one machine's series at a time."));
+            same.push((column.name.as_str(), *first));
             continue;
         }
         taken.push((meaning.signal, &column.name));
@@ -180,17 +174,31 @@ fn by_words(
             }
         }
     }
+    if let Some(&(name, first)) = same.first() {
+        let first = crate::error::excerpt(first, 80);
+        let message = format!("It says the same as \"{first}\": left out{}.", others(same.len()));
+        let warning = Warning::new(WarningKind::ColumnLeftOut, message).in_column(name);
+        recorder.warnings.push(warning.hinting("Export one machine's series at a time."));
+    }
     if let Some(&first) = unclear.first() {
         let hint = "Name what a series is and its unit, such as CPU user % or Memory used, or export without legends.";
         if taken.is_empty() {
             let problem = "no series in it says what it is";
             return Err(ReadError::new(ReadErrorKind::BadHeader, input.file, problem).seeing(first).hinting(hint));
         }
-        let more = if unclear.len() > 1 { format!(", as are {} others", unclear.len() - 1) } else { String::new() };
-        let message = format!("What it measures, or in which unit, isn't clear: left out{more}.");
+        let message = format!("What it measures, or in which unit, isn't clear: left out{}.", others(unclear.len()));
         recorder.warnings.push(Warning::new(WarningKind::ColumnLeftOut, message).in_column(first).hinting(hint));
     }
     recorder.finish()
+}
+
+/// How many are left out beside the one that is named.
+fn others(count: usize) -> String {
+    match count {
+        0 | 1 => String::new(),
+        2 => ", and another one".to_owned(),
+        _ => format!(", and {} others", count - 1),
+    }
 }
 
 /// What separates cells: outside of quotes and braces.

@@ -50,9 +50,12 @@ pub(crate) fn choose<'a>(
 mod tests {
     use super::*;
 
+    /// The names, the one said, and what comes of it.
+    type Case<'a> = (&'a [&'a str], Option<&'a str>, Result<Option<&'a str>, &'a str>);
+
     #[test]
     fn one_is_chosen_or_all_are_named() {
-        let cases: &[(&[&str], Option<&str>, Result<Option<&str>, &str>)] = &[
+        let cases: &[Case] = &[
             (&[], None, Ok(None)),
             (&["web"], None, Ok(Some("web"))),
             (&["web"], Some("web"), Ok(Some("web"))),

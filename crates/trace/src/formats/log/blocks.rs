@@ -98,7 +98,9 @@ impl Blocks {
             (None, _) => {
                 self.any = true;
                 recorder.step(line);
-                values.iter().for_each(|(field, value)| recorder.put(*field, *value));
+                for (field, value) in values {
+                    recorder.put(*field, *value);
+                }
             }
         }
     }
@@ -118,7 +120,9 @@ impl Blocks {
         }
         self.any = true;
         if recorder.sample(line, stamp, seen) {
-            values.iter().for_each(|(field, value)| recorder.put(*field, *value));
+            for (field, value) in values {
+                recorder.put(*field, *value);
+            }
         }
     }
 }

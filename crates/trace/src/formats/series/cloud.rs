@@ -1,4 +1,4 @@
-//! The metrics of CloudWatch, by their names, and how series of them become a trace.
+//! The metrics of `CloudWatch`, by their names, and how series of them become a trace.
 
 use crate::formats::Input;
 use crate::formats::clock::Stamp;

@@ -8,7 +8,7 @@ mod words;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) use cloud::{CloudSeries, is_known as is_known_cloud, read as read_cloud};
-pub(crate) use words::{Meaning, meaning};
+pub(crate) use words::meaning;
 
 use self::names::{Family, Kind, Known};
 use super::clock::Stamp;
@@ -209,6 +209,7 @@ fn of_subject<'a>(
         let in_pod = found.series.first(&["pod", "pod_name"]).is_some();
         found.known.family != Family::Container
             || !has_single
+            || found.known.is_of_all()
             || !found.series.is_group()
             || (is_network && in_pod)
     });

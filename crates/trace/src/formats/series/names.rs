@@ -40,7 +40,19 @@ impl Known {
     }
 
     pub(super) fn is_cpu(&self) -> bool {
-        matches!(self.kind, Kind::Signal(_, unit) if unit == Unit::CORES)
+        matches!(
+            self.signal(),
+            Some(
+                Signal::User
+                    | Signal::Nice
+                    | Signal::System
+                    | Signal::Irq
+                    | Signal::SoftIrq
+                    | Signal::Iowait
+                    | Signal::Steal
+                    | Signal::Idle
+            )
+        )
     }
 
     /// Whether it speaks of the machine below all containers.
