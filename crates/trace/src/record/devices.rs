@@ -1,6 +1,8 @@
 //! Which of a node's devices to add up, so that nothing counts twice: a disk and its partitions, a volume and the
 //! disks below it, a bridge and its ports.
 
+use std::collections::HashSet;
+
 /// What a device is to the sum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
@@ -16,8 +18,9 @@ enum Rank {
 
 /// The disks to add up, by index. Those of the best rank that is there; a partition counts where its disk is not.
 pub(crate) fn disks(names: &[&str]) -> Vec<usize> {
+    let there: HashSet<&str> = names.iter().copied().collect();
     choose(names, |name| match whole_disk(name) {
-        Some(whole) if names.contains(&whole.as_str()) => None,
+        Some(whole) if there.contains(whole.as_str()) => None,
         _ => Some(disk_rank(name)),
     })
 }

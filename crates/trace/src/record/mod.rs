@@ -460,8 +460,9 @@ impl Sums<'_> {
             if !names.is_empty() {
                 source.push_str(&format!(" of {}", listed(chosen.iter().map(|&index| names[index]))));
                 if chosen.len() < names.len() {
+                    let taken: HashSet<usize> = chosen.iter().copied().collect();
                     let left: Vec<&str> = (0..names.len())
-                        .filter(|index| !chosen.contains(index))
+                        .filter(|index| !taken.contains(index))
                         .map(|index| names[index])
                         .collect();
                     source.push_str(&format!(", without {}", listed(left.into_iter())));
