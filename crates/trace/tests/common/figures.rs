@@ -1,4 +1,5 @@
 //! Figures checked by hand.
+#![allow(dead_code)]
 
 use cotrace_trace::{Metric, ReadError, ReadOptions, Trace, read};
 
