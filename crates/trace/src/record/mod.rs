@@ -21,7 +21,7 @@ mod signal;
 mod tests;
 mod timeline;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 pub(crate) use devices::{disks, interfaces, is_disk_name, is_interface_name};
 pub(crate) use signal::{Scale, Signal, Unit};
