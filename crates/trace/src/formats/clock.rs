@@ -127,7 +127,7 @@ fn of_day(clock: &str) -> Option<f64> {
     let fraction = match fraction {
         "" => 0.0,
         digits if digits.len() <= 12 && digits.bytes().all(|byte| byte.is_ascii_digit()) => {
-            digits.parse::<f64>().ok()? / 10_f64.powi(digits.len() as i32)
+            format!("0.{digits}").parse::<f64>().ok()?
         }
         _ => return None,
     };

@@ -44,7 +44,7 @@ fn is_sar_header(rest: &str) -> bool {
     let names: Vec<&str> = rest.split_ascii_whitespace().collect();
     let names = names.get(prefix_words(&names)..).unwrap_or_default();
     let Some(&first) = names.first() else { return false };
-    if !is_header(rest) || names.iter().any(|name| matches!(*name, "PID" | "UID" | "intr/s")) {
+    if !is_header(rest) || names.iter().any(|name| matches!(*name, "PID" | "UID" | "TGID" | "TID" | "intr/s")) {
         return false;
     }
     if first != "CPU" {

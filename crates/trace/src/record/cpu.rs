@@ -17,7 +17,7 @@ const NOT_BUSY: &[Signal] = &[Signal::Iowait, Signal::Steal, Signal::Idle];
 impl Sums<'_> {
     pub(super) fn cpu(&mut self, trace: &mut Trace) {
         let mut parts: Vec<(Signal, Total)> = Vec::new();
-        for &signal in [&[Signal::Busy][..], USER, SYSTEM, NOT_BUSY].concat().iter() {
+        for signal in [&[Signal::Busy][..], USER, SYSTEM, NOT_BUSY].concat() {
             if let Some(total) = self.all(trace, signal) {
                 parts.push((signal, total));
             }
@@ -30,7 +30,7 @@ impl Sums<'_> {
         let scale = parts[0].1.scale;
         parts.retain(|(_, total)| total.scale == scale);
         let cores = match scale {
-            Scale::OfNode => self.cores_of_rows(trace, &parts),
+            Scale::OfNode => Some(self.cores_of_rows(trace, &parts)),
             Scale::Plain => {
                 self.said_cores(trace);
                 None
@@ -84,7 +84,7 @@ impl Sums<'_> {
     }
 
     /// The number of cores in each row, for shares of the node; the node's own into the trace.
-    fn cores_of_rows(&mut self, trace: &mut Trace, parts: &[(Signal, Total)]) -> Option<Vec<f64>> {
+    fn cores_of_rows(&mut self, trace: &mut Trace, parts: &[(Signal, Total)]) -> Vec<f64> {
         let rows = trace.time_seconds.len();
         if self.said_cores(trace) {
             let said = &self.recorder.cores;
@@ -96,11 +96,11 @@ impl Sums<'_> {
                 };
                 of_rows[from.min(rows)..].fill(*cores);
             }
-            return Some(of_rows);
+            return of_rows;
         }
         let cores = self.unsaid_cores(trace, parts);
         trace.capacity.cores = Some(cores);
-        Some(vec![cores; rows])
+        vec![cores; rows]
     }
 
     /// The number of cores that the file says, into the trace. `false`: it says none.

@@ -294,17 +294,15 @@ impl<'a> Recorder<'a> {
         let Some(known) = self.fields.get(field.0) else { return };
         // Most often it is the device after the last one.
         let expected = known.series.get(known.next).and_then(|series| series.device);
-        let device = match expected.filter(|id| self.devices[*id as usize] == device) {
-            Some(id) => id,
-            None => match self.device_ids.get(device) {
-                Some(&id) => id,
-                None => {
-                    let id = self.devices.len() as u32;
-                    self.devices.push(device.to_owned());
-                    self.device_ids.insert(device.to_owned(), id);
-                    id
-                }
-            },
+        let device = if let Some(id) = expected.filter(|id| self.devices[*id as usize] == device) {
+            id
+        } else if let Some(&id) = self.device_ids.get(device) {
+            id
+        } else {
+            let id = self.devices.len() as u32;
+            self.devices.push(device.to_owned());
+            self.device_ids.insert(device.to_owned(), id);
+            id
         };
         self.put_series(field, Some(device), value);
     }
@@ -536,7 +534,9 @@ impl Sums<'_> {
                 series.rows().map(moved).zip(series.values.iter().copied()).collect();
             points.sort_by_key(|(row, _)| *row);
             points.dedup_by_key(|(row, _)| *row);
-            points.into_iter().for_each(|(row, value)| add(row, value));
+            for (row, value) in points {
+                add(row, value);
+            }
         }
     }
 

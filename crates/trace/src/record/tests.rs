@@ -219,8 +219,8 @@ fn all_but_idle_is_busy() {
 
 #[test]
 fn memory_is_what_programs_hold() {
-    let gib = 1024.0 * 1024.0 * 1024.0;
     type Case<'a> = (&'a str, &'a [(Signal, f64)], Option<f64>, Option<f64>);
+    let gib = 1024.0 * 1024.0 * 1024.0;
     let cases: &[Case] = &[
         ("said", &[(Signal::MemoryUsedWithoutCache, 3.0)], Some(3.0), None),
         (

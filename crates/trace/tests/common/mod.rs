@@ -36,7 +36,7 @@ pub(crate) fn fixtures() -> Vec<Fixture> {
         for path in entries(&format) {
             let file = path.file_name().unwrap().to_string_lossy().into_owned();
             let format = format.file_name().unwrap().to_string_lossy().into_owned();
-            if file.ends_with(".options.json") || file.ends_with(".md") {
+            if file.ends_with(".options.json") || file == "README.md" {
                 continue;
             }
             found.push(Fixture {
