@@ -135,7 +135,8 @@ impl Trace {
                 values.push(value.filter(|_| known).unwrap_or(f64::NAN));
             }
         }
-        let shift = |seconds: f64| seconds.clamp(from, to) - from;
+        // Not `clamp`, which panics where `from` comes after `to`.
+        let shift = |seconds: f64| seconds.min(to.max(from)).max(from) - from;
         cropped.jobs.retain(|job: &JobSpan| {
             job.start_seconds.is_none_or(|start| start < to) && job.end_seconds.is_none_or(|end| end > from)
         });

@@ -218,3 +218,17 @@ fn a_million_rows_are_put_on_a_grid() {
     assert_eq!(trace.busy_stretch().map(|stretch| stretch.from_seconds), Some(50_000.0));
     assert_eq!(cotrace_trace::check(&trace).samples, 1_000_000);
 }
+
+#[test]
+fn a_crop_that_ends_before_it_starts_is_empty() {
+    let mut trace = common::trace_of(&[1.0, 2.0, 3.0], Metric::CpuCores, &[1.0, 2.0, 3.0]);
+    let job = |name: &str| JobSpan { name: name.into(), start_seconds: Some(0.5), end_seconds: Some(2.5) };
+    trace.jobs = vec![job("a"), JobSpan { start_seconds: None, ..job("b") }];
+    for (from, to) in [(3.0, 0.0), (2.0, 1.0), (f64::NAN, f64::NAN), (5.0, f64::NAN)] {
+        let part = trace.crop(from, to);
+        assert!(
+            part.time_seconds.len() <= 3 && from.is_nan() || part.time_seconds.is_empty(),
+            "{from}..{to}"
+        );
+    }
+}

@@ -4,6 +4,8 @@
 //! already done, and says what to do when something is missing.
 
 mod args;
+mod bench;
+mod fuzz;
 mod lock;
 mod process;
 mod repo;
@@ -37,6 +39,11 @@ Usage: cargo xtask <command> [options]
   test         run every check, with a table of times at the end
                  --only <step,…>   run these steps only
                  --list            name the steps
+  bench        time the reading of traces, natively and in WebAssembly, and print the table of docs/speed.md
+  fuzz         throw made-up files at the readers of traces
+                 --seconds <n>     for so long on each target (default 60)
+                 --target <name>   on this target only
+                 --jobs <n>        on so many targets at a time (default 1)
   screenshots  build, then photograph every view of the page into target/screenshots
   tools        get what the other commands need (they do so themselves)
   clean        remove what build and wasm wrote
@@ -93,6 +100,15 @@ fn dispatch(mut args: Args) -> Result<ExitCode> {
                 return Ok(ExitCode::SUCCESS);
             }
             return test::run(&repo, only.as_deref());
+        }
+        "bench" => {
+            args.finish()?;
+            bench::run_all(&repo)?;
+        }
+        "fuzz" => {
+            let options = fuzz::Options::from_args(&mut args)?;
+            args.finish()?;
+            return fuzz::run_targets(&repo, &options);
         }
         "screenshots" => {
             args.finish()?;

@@ -17,6 +17,7 @@ use crate::{lock, wasm_target};
 
 /// Trunk builds the page from `index.html`.
 const TRUNK_VERSION: &str = "0.21.14";
+const CARGO_FUZZ_VERSION: &str = "0.13.2";
 /// The oldest Node.js whose test runner has all the options used here.
 const NODE_MAJOR: u32 = 20;
 const NODE_ADVICE: &str =
@@ -76,6 +77,11 @@ pub(crate) fn wasm_bindgen(repo: &Repo) -> Result<PathBuf> {
 /// The folder with `trunk`.
 pub(crate) fn trunk(_repo: &Repo) -> Result<PathBuf> {
     cargo_tool("trunk", "trunk", &["trunk"], TRUNK_VERSION)
+}
+
+/// The folder with `cargo-fuzz`.
+pub(crate) fn cargo_fuzz() -> Result<PathBuf> {
+    cargo_tool("cargo-fuzz", "cargo-fuzz", &["cargo-fuzz"], CARGO_FUZZ_VERSION)
 }
 
 /// Finds the programs of a package, or installs them with cargo. Returns their folder.

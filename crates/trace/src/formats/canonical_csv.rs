@@ -79,15 +79,22 @@ fn columns(file: &str, table: &Table, warnings: &mut Vec<Warning>) -> Result<Vec
     }
     let mut seen = BTreeMap::new();
     let mut columns = Vec::new();
+    let mut unknown = 0;
     for (index, name) in table.header.iter().enumerate().skip(1) {
         if seen.insert(name, index).is_some() {
             return Err(bad("two columns have the same name", name));
         }
         match Column::from_header(name) {
             Some(column) => columns.push((index, column)),
-            None => warnings.push(unknown_column(name).at_line(table.header_line)),
+            None => {
+                unknown += 1;
+                if unknown <= MOST_UNKNOWN {
+                    warnings.push(unknown_column(name).at_line(table.header_line));
+                }
+            }
         }
     }
+    warnings.extend(more_unknown_columns(unknown).map(|warning| warning.at_line(table.header_line)));
     if columns.is_empty() {
         return Err(bad("no column holds a metric that Cotrace knows", &table.header.join(","))
             .hinting("The names carry units, for example cpu_cores and memory_bytes."));
@@ -98,6 +105,16 @@ fn columns(file: &str, table: &Table, warnings: &mut Vec<Warning>) -> Result<Vec
 /// The warning about a column that is none of ours.
 pub(crate) fn unknown_column(name: &str) -> Warning {
     Warning::new(WarningKind::ColumnLeftOut, "Not a metric that Cotrace knows: left out.").in_column(name)
+}
+
+/// So many columns that are none of ours are named.
+pub(crate) const MOST_UNKNOWN: usize = 50;
+
+/// The warning about those of so many that weren't named.
+pub(crate) fn more_unknown_columns(unknown: usize) -> Option<Warning> {
+    let more = unknown.checked_sub(MOST_UNKNOWN).filter(|more| *more > 0)?;
+    let message = format!("{more} more columns are no metric that Cotrace knows: left out.");
+    Some(Warning::new(WarningKind::ColumnLeftOut, message))
 }
 
 /// Reads the lines that start with `#`. Gives what is after them and its first line.

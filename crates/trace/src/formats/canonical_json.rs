@@ -6,7 +6,9 @@ use std::io;
 use serde::{Deserialize, Serialize};
 
 use super::axis::{self, Axis};
-use super::canonical_csv::{assume, assumptions, check_writable, is_capacity, newer, unknown_column};
+use super::canonical_csv::{
+    MOST_UNKNOWN, assume, assumptions, check_writable, is_capacity, more_unknown_columns, newer, unknown_column,
+};
 use super::{Input, Recognition, table};
 use crate::{Capacity, Column, JobSpan, ReadError, ReadErrorKind, ReadOptions, Trace};
 
@@ -146,13 +148,17 @@ fn from_document(input: &Input, document: Document) -> Result<Trace, ReadError> 
     if trace.time_seconds.is_empty() {
         return Err(bad(input, ReadErrorKind::NoRows, "there are no times", "time_seconds"));
     }
+    let mut unknown = 0;
     for (name, values) in document.columns {
         if values.len() != keep.len() {
             let problem = format!("{} values for {} times", values.len(), keep.len());
             return Err(bad(input, ReadErrorKind::RaggedRow, &problem, &name));
         }
         let Some(column) = Column::from_header(&name) else {
-            trace.warnings.push(unknown_column(&name));
+            unknown += 1;
+            if unknown <= MOST_UNKNOWN {
+                trace.warnings.push(unknown_column(&name));
+            }
             continue;
         };
         let mut kept = Vec::with_capacity(trace.time_seconds.len());
@@ -167,6 +173,7 @@ fn from_document(input: &Input, document: Document) -> Result<Trace, ReadError> 
         }
         trace.columns.insert(column, kept);
     }
+    trace.warnings.extend(more_unknown_columns(unknown));
     if trace.columns.is_empty() {
         return Err(bad(
             input,

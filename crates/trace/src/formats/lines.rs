@@ -1,5 +1,6 @@
 //! Reports made for people: lines of words.
 
+use super::decimal;
 use super::table::parse_number;
 use crate::{Warning, WarningKind};
 
@@ -38,37 +39,7 @@ pub(crate) fn lines(text: &str) -> impl Iterator<Item = (u64, &str)> {
 
 /// The number that a report has there, with a point or a comma for decimals. `NaN` for one that isn't known.
 pub(crate) fn number(word: &str) -> Option<f64> {
-    decimal(word).or_else(|| parse_number(word)).or_else(|| match word.split_once(',') {
-        Some((whole, decimals)) if !decimals.contains([',', '.']) => {
-            parse_number(&format!("{whole}.{decimals}"))
-        }
-        _ => None,
-    })
-}
-
-/// Powers of ten that are exact.
-const TENS: [f64; 16] =
-    [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
-
-/// The plain numbers that reports are full of, quickly: up to 15 digits with a point or a comma among them. Both
-/// parts of the division are exact, so that it is rounded as any other way to read it.
-fn decimal(word: &str) -> Option<f64> {
-    let (mut digits, mut decimals, mut has_point) = (0_u64, 0, false);
-    if word.is_empty() || word.len() > 16 || !word.as_bytes()[0].is_ascii_digit() {
-        return None;
-    }
-    for byte in word.bytes() {
-        match byte {
-            b'0'..=b'9' => {
-                digits = digits * 10 + u64::from(byte - b'0');
-                decimals += usize::from(has_point);
-            }
-            b'.' | b',' if !has_point => has_point = true,
-            _ => return None,
-        }
-    }
-    let is_exact = word.len() < 16 || has_point;
-    is_exact.then(|| digits as f64 / TENS.get(decimals).copied().unwrap_or(1.0))
+    parse_number(word).or_else(|| decimal::plain(word.as_bytes(), b','))
 }
 
 #[cfg(test)]

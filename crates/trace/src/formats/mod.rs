@@ -7,6 +7,7 @@ mod any_layout;
 mod axis;
 mod banner;
 pub(crate) mod clock;
+mod decimal;
 mod lines;
 mod log;
 mod sar_names;

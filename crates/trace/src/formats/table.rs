@@ -1,7 +1,8 @@
 //! Tables of comma separated values: a header, rows of the same width, cells that are numbers or empty.
 
-use csv::StringRecord;
+use csv::{ByteRecord, Position, StringRecord};
 
+use super::decimal;
 use crate::{ReadError, ReadErrorKind, Warning, WarningKind};
 
 /// A value beyond this is a mistake: no machine has it, and sums of smaller ones stay finite as `f32`.
@@ -19,8 +20,8 @@ pub(crate) struct Table<'a> {
     pub(crate) header: Vec<String>,
     /// The line of the header.
     pub(crate) header_line: u64,
-    record: StringRecord,
-    ahead: StringRecord,
+    record: ByteRecord,
+    ahead: ByteRecord,
     /// Whether the last line was cut off, and left out.
     pub(crate) cut_off: bool,
     /// How many rows of another width [`Table::next_fitting_row`] left out, and the line of the first.
@@ -54,8 +55,8 @@ impl<'a> Table<'a> {
             line_offset: first_line - 1,
             header: Vec::new(),
             header_line: first_line,
-            record: StringRecord::new(),
-            ahead: StringRecord::new(),
+            record: ByteRecord::new(),
+            ahead: ByteRecord::new(),
             cut_off: false,
             left_out: 0,
             first_left_out: None,
@@ -67,7 +68,7 @@ impl<'a> Table<'a> {
                 "no header line with the columns' names",
             ));
         }
-        table.header = table.record.iter().map(|cell| cell.trim().to_owned()).collect();
+        table.header = table.record.iter().map(|cell| trimmed(cell).to_owned()).collect();
         // A comma at the end of each line names no column.
         if table.header.len() > 1 && table.header.last().is_some_and(String::is_empty) {
             table.header.pop();
@@ -93,7 +94,7 @@ impl<'a> Table<'a> {
             return Ok(false);
         }
         let (cells, wanted) = (self.record.len(), self.header.len());
-        let extra_is_blank = self.record.iter().skip(wanted).all(|cell| cell.trim().is_empty());
+        let extra_is_blank = self.record.iter().skip(wanted).all(|cell| trimmed(cell).is_empty());
         if cells == wanted || (cells > wanted && extra_is_blank) {
             return Ok(true);
         }
@@ -106,7 +107,7 @@ impl<'a> Table<'a> {
             }
             std::mem::swap(&mut self.record, &mut self.ahead);
         }
-        let seen = self.record.iter().collect::<Vec<_>>().join(",");
+        let seen = self.record.iter().map(text_of).collect::<Vec<_>>().join(",");
         let problem = format!("{cells} cells, but the header has {wanted}");
         let mut error =
             ReadError::new(ReadErrorKind::RaggedRow, self.file, problem).at_line(self.line()).seeing(&seen);
@@ -123,7 +124,7 @@ impl<'a> Table<'a> {
         let mut short_before = false;
         while self.fetch()? {
             let (cells, wanted) = (self.record.len(), self.header.len());
-            if cells >= wanted && self.record.iter().skip(wanted).all(|cell| cell.trim().is_empty()) {
+            if cells >= wanted && self.record.iter().skip(wanted).all(|cell| trimmed(cell).is_empty()) {
                 return Ok(true);
             }
             self.left_out += 1;
@@ -139,12 +140,12 @@ impl<'a> Table<'a> {
 
     /// The line of the row.
     pub(crate) fn line(&self) -> u64 {
-        line_of(self.text, &self.record) + self.line_offset
+        self.record.position().map_or(0, |position| line_at(self.text, position)) + self.line_offset
     }
 
     /// The text of a cell of the row, trimmed.
     pub(crate) fn cell(&self, column: usize) -> &str {
-        self.record.get(column).unwrap_or_default().trim()
+        trimmed(self.record.get(column).unwrap_or_default())
     }
 
     /// The number in a cell of the row, in a unit that is still to be changed.
@@ -177,13 +178,13 @@ impl<'a> Table<'a> {
     /// Reads the next record that isn't blank.
     fn fetch(&mut self) -> Result<bool, ReadError> {
         loop {
-            let more = self.reader.read_record(&mut self.record).map_err(|error| {
+            let more = self.reader.read_byte_record(&mut self.record).map_err(|error| {
                 ReadError::new(ReadErrorKind::BadHeader, self.file, format!("not a table of cells ({error})"))
             })?;
             if !more {
                 return Ok(false);
             }
-            if self.record.iter().any(|cell| !cell.trim().is_empty()) {
+            if self.record.iter().any(|cell| !trimmed(cell).is_empty()) {
                 return Ok(true);
             }
         }
@@ -192,15 +193,33 @@ impl<'a> Table<'a> {
 
 /// The line of a record in `text`, from 1.
 pub(crate) fn line_of(text: &str, record: &StringRecord) -> u64 {
-    let Some(position) = record.position() else { return 0 };
+    record.position().map_or(0, |position| line_at(text, position))
+}
+
+fn line_at(text: &str, position: &Position) -> u64 {
     // A record begins where the last one ended: blank lines, and the LF of a CR LF, lie before its own line.
     let before = text.as_bytes().get(position.byte() as usize..).unwrap_or_default();
     let ends = before.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).filter(|byte| **byte == b'\n');
     position.line() + ends.count() as u64
 }
 
+/// A cell as text. What is cut out of text between commas and quotes is text.
+fn text_of(cell: &[u8]) -> &str {
+    str::from_utf8(cell).unwrap_or_default()
+}
+
+/// A cell as text, without white space around it.
+fn trimmed(cell: &[u8]) -> &str {
+    let is_plain = |byte: Option<&u8>| byte.is_none_or(u8::is_ascii_graphic);
+    let text = text_of(cell);
+    if is_plain(cell.first()) && is_plain(cell.last()) { text } else { text.trim() }
+}
+
 /// A number, `NaN` for a cell that says that it isn't known, `None` for anything else.
 pub(crate) fn parse_number(cell: &str) -> Option<f64> {
+    if let Some(value) = decimal::plain(cell.as_bytes(), b'.') {
+        return Some(value);
+    }
     if cell.is_empty() || cell == "-" || cell.eq_ignore_ascii_case("nan") {
         return Some(f64::NAN);
     }
