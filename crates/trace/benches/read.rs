@@ -2,6 +2,8 @@
 //!
 //! `cargo xtask bench` runs this and prints the table of `docs/speed.md`.
 
+#![allow(missing_docs)]
+
 #[path = "../tests/common/large.rs"]
 mod large;
 
