@@ -84,14 +84,13 @@ fn columns(file: &str, table: &Table, warnings: &mut Vec<Warning>) -> Result<Vec
         if seen.insert(name, index).is_some() {
             return Err(bad("two columns have the same name", name));
         }
-        match Column::from_header(name) {
-            Some(column) => columns.push((index, column)),
-            None => {
-                unknown += 1;
-                if unknown <= MOST_UNKNOWN {
-                    warnings.push(unknown_column(name).at_line(table.header_line));
-                }
-            }
+        if let Some(column) = Column::from_header(name) {
+            columns.push((index, column));
+            continue;
+        }
+        unknown += 1;
+        if unknown <= MOST_UNKNOWN {
+            warnings.push(unknown_column(name).at_line(table.header_line));
         }
     }
     warnings.extend(more_unknown_columns(unknown).map(|warning| warning.at_line(table.header_line)));
