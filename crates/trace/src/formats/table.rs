@@ -138,6 +138,14 @@ impl<'a> Table<'a> {
         Ok(false)
     }
 
+    /// About how many rows are left, the current one among them: for sizing what they go into.
+    pub(crate) fn rows_left(&self) -> usize {
+        let start = self.record.position().map_or(0, |position| position.byte() as usize);
+        let rest = self.text.get(start..).unwrap_or_default();
+        let row = rest.trim_start().find('\n').unwrap_or(rest.len());
+        rest.len() / (row + 1) + 1
+    }
+
     /// The line of the row.
     pub(crate) fn line(&self) -> u64 {
         self.record.position().map_or(0, |position| line_at(self.text, position)) + self.line_offset
@@ -156,6 +164,11 @@ impl<'a> Table<'a> {
 
     /// The number in a cell of the row. An empty cell, `-` and `NaN` are `NaN`: not known.
     pub(crate) fn number(&self, column: usize) -> Result<f64, ReadError> {
+        // Most cells are plain decimals: no need to make text of them first.
+        let bytes = self.record.get(column).unwrap_or_default();
+        if let Some(value) = decimal::plain(bytes, b'.') {
+            return Ok(value);
+        }
         parse_number(self.cell(column)).ok_or_else(|| self.not_a_number(column))
     }
 
