@@ -78,7 +78,7 @@ impl ReadError {
             line: None,
             byte: None,
             column: None,
-            problem: problem.into(),
+            problem: printable(problem.into()),
             seen: Box::default(),
             hint: Box::default(),
             choices: Vec::new(),
@@ -117,7 +117,7 @@ impl ReadError {
     /// With what to do.
     #[must_use]
     pub fn hinting(mut self, hint: impl Into<Box<str>>) -> ReadError {
-        self.hint = hint.into();
+        self.hint = printable(hint.into());
         self
     }
 }
@@ -185,6 +185,16 @@ pub(crate) fn excerpt(text: &str, chars: usize) -> String {
         used += length;
     }
     out
+}
+
+/// Words of ours with words of a file in them, made safe to print.
+pub(crate) fn printable<T: AsRef<str> + From<String>>(text: T) -> T {
+    if text.as_ref().chars().any(needs_escape) {
+        let escape = |c: char| if needs_escape(c) { c.escape_default().to_string() } else { c.to_string() };
+        text.as_ref().chars().map(escape).collect::<String>().into()
+    } else {
+        text
+    }
 }
 
 /// Control characters, and those that reorder or hide text on a screen.

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::excerpt;
+use crate::error::{excerpt, printable};
 
 /// What kind of thing a reader noticed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -68,7 +68,7 @@ pub struct Warning {
 impl Warning {
     /// A warning about the file as a whole; the methods below add where, and what to do.
     pub fn new(kind: WarningKind, message: impl Into<String>) -> Warning {
-        Warning { kind, line: None, column: None, message: message.into(), hint: String::new() }
+        Warning { kind, line: None, column: None, message: printable(message.into()), hint: String::new() }
     }
 
     /// In this line, from 1.
@@ -88,7 +88,7 @@ impl Warning {
     /// With what to do.
     #[must_use]
     pub fn hinting(mut self, hint: impl Into<String>) -> Warning {
-        self.hint = hint.into();
+        self.hint = printable(hint.into());
         self
     }
 }

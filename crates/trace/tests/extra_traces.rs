@@ -74,7 +74,9 @@ fn files_from_elsewhere_are_read_or_refused() {
                 refused += 1;
                 println!("{error}");
                 // What is recognised may lack what a trace needs; then the error says what.
-                if expected.is_some() && matches!(error.kind, K::NotATrace | K::Binary | K::WebPage | K::Empty) {
+                if expected.is_some()
+                    && matches!(error.kind, K::NotATrace | K::Binary | K::WebPage | K::Empty)
+                {
                     wrong.push(error.to_string());
                 }
             }

@@ -22,7 +22,11 @@ fn try_all(what: &str, bytes: &[u8]) {
             None => read("hostile", bytes, &options),
         };
         match result {
-            Ok(trace) => assert_sound(&trace, &format!("{what} as {name}")),
+            Ok(trace) => {
+                assert_sound(&trace, &format!("{what} as {name}"));
+                let said: String = trace.warnings.iter().map(ToString::to_string).collect();
+                assert!(!said.contains(|c: char| c.is_control()), "{what} as {name}: {said:?}");
+            }
             Err(error) => {
                 let text = error.to_string();
                 assert!(text.starts_with("hostile"), "{what} as {name}: {text}");

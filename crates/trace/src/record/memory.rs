@@ -112,7 +112,7 @@ fn self_described(
         None => constant(&both, CONSTANT).is_some(),
     };
     let capacity = if used_has_cache { Some(both_median) } else { from_share };
-    trace.capacity.memory_bytes = said.or(capacity).filter(|bytes| *bytes > 0.0);
+    trace.capacity.memory_bytes = said.or(capacity.map(f64::round)).filter(|bytes| *bytes > 0.0);
     if !used_has_cache {
         put_values(trace, Metric::MemoryBytes, used.0.clone(), used.1.clone());
     } else if let Some(cache) = cache {
