@@ -1,5 +1,7 @@
 //! How much memory reading takes, for each byte of the file's text. Every test of this file is in one function: what
 //! runs beside it would be counted too.
+// Files of a million rows, made once: how doesn't matter.
+#![allow(clippy::format_collect)]
 
 #[path = "common/large.rs"]
 mod large;

@@ -113,7 +113,7 @@ fn a_header_again_is_a_new_run_or_only_a_header() {
 fn times_of_other_tools_before_each_line() {
     let rows = |times: &[&str]| -> String {
         let row = row(50);
-        times.iter().map(|time| format!("{time} {row}\n")).collect()
+        times.iter().map(|time| [*time, " ", &row, "\n"].concat()).collect()
     };
     let header = HEAD.lines().nth(1).unwrap();
     let cases = [

@@ -233,7 +233,7 @@ fn seed(repo: &Repo, target: &str, corpus: &Path) -> Result<()> {
         let format = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         for entry in fs::read_dir(&folder)?.flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
-            if entry.path().is_file() && !name.ends_with(".md") && !name.ends_with(".options.json") {
+            if entry.path().is_file() && name != "README.md" && !name.ends_with(".options.json") {
                 fs::copy(entry.path(), corpus.join(format!("seed-{format}-{name}")))?;
             }
         }

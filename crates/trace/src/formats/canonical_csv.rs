@@ -46,7 +46,9 @@ pub(crate) fn read(input: &Input, _: &ReadOptions) -> Result<Trace, ReadError> {
         let keep = axis.push(table.line(), seconds, table.cell(0));
         if series.first().is_some_and(|values| values.capacity() == 0) {
             let rows = table.rows_left();
-            series.iter_mut().for_each(|values| values.reserve(rows));
+            for values in &mut series {
+                values.reserve(rows);
+            }
         }
         for ((index, _), values) in columns.iter().zip(&mut series) {
             // Read also where the row is left out: a broken cell is a broken file.

@@ -1,7 +1,7 @@
 //! The answers of Prometheus to `query_range`: one, several in an array, or several one after the other. Also what
 //! `promtool query range -o json` prints.
 //!
-//! Metrics are known by their names and labels, see [`series`](super::series).
+//! Metrics are known by their names and labels, see [`super::series`].
 
 use std::borrow::Cow;
 use std::fmt;

@@ -1,6 +1,6 @@
 //! What the columns of a table are taken for, where no format says it.
 //!
-//! Names are cut into [`words`], [`rules`] say which metric they mean, [`unit`] finds the unit by name and values, and
+//! Names are cut into [`words`], [`rules`] say which metric they mean, [`mod@unit`] finds the unit by name and values, and
 //! [`columns`] looks at all columns side by side. What a person states goes before all that.
 
 mod columns;
