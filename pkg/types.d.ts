@@ -42,8 +42,60 @@ export interface Problem {
   /** From 1. */
   line: number | null;
   column: string | null;
+  /** From 0, where there are no lines. */
+  byte: number | null;
   /** What to do about it. */
   hint: string | null;
+  /** For `several`: what there is to choose from; `ReadOptions.subject` names one. */
+  choices: string[];
+  /** For `not-a-trace`: each format that was tried, and why it is not that. */
+  tried: string[];
+  /** What the columns of a table were taken for, where that does not suffice. */
+  guess: Guess | null;
+  /** Of the worker: what to call the content in `readAgain` and `free`. `null`: it was not kept. */
+  handle?: number | null;
+}
+
+/** How a file is to be read: what is known of its node, which it may leave open, and what it is. */
+export interface ReadOptions extends Partial<Capacity> {
+  /** By its name among the formats. Left out: the content says. */
+  format?: string | null;
+  /** Which container, pod, process or instance, where a file holds several. */
+  subject?: string | null;
+  /** From one sample to the next, where the file says no times. */
+  step_seconds?: number | null;
+  /** What the columns of a table are, where no format says it. */
+  mapping?: Mapping | null;
+}
+
+/** A format that can be read. */
+export interface FormatInfo {
+  /** For example `sar-csv`. */
+  name: string;
+  /** What a person calls it. */
+  title: string;
+}
+
+/** What a column of a table is, with the unit of the file. */
+export type Role =
+  | { role: "ignored" }
+  | { role: "time"; unit: string }
+  | { role: "metric"; metric: Metric; unit: string };
+
+/** What the columns of a table are, by their names in the header; those not named are guessed. */
+export interface Mapping {
+  columns: [header: string, role: Role][];
+}
+
+/** What a table's columns were taken for, in the order of the file. */
+export interface Guess {
+  columns: (Role & {
+    header: string;
+    /** The first few cells. */
+    examples: string[];
+    /** Why, in a few words. */
+    reason: string;
+  })[];
 }
 
 /** A job and when it ran, from the run's start. */
@@ -62,6 +114,12 @@ export interface TraceInfo {
   capacity: Capacity;
   /** The number of cores was guessed, because the file does not say it: read it again with `cores`. */
   cores_assumed: boolean;
+  /** The time between samples was assumed, because the file says no times: read it again with `step_seconds`. */
+  step_assumed: boolean;
+  /** What a table's columns were taken for, where no format says it: read it again with a `mapping`. */
+  guess: Guess | null;
+  /** When it started by the clock of the file, in seconds since 1970. */
+  start_unix_seconds: number | null;
   jobs: JobSpan[];
   columns: ColumnInfo[];
   /** CPU in busy cores over the run, in few points. */
@@ -126,6 +184,14 @@ export interface Measured {
   step_seconds: number;
   metrics: Partial<Record<Metric, (number | null)[]>>;
   jobs: JobSpan[];
+}
+
+/** A trace over time in few points. Its time counts from the run's start. */
+export interface Overview {
+  step_seconds: number;
+  /** The last point may speak of less than a step. */
+  duration_seconds: number;
+  metrics: Partial<Record<Metric, (number | null)[]>>;
 }
 
 /** Which model it is. */

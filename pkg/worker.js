@@ -5,7 +5,7 @@
 //   worker.onmessage = ({ data }) => data;  // { id: 1, ok: true, value: { name: "resourcenet", version: "1" } }
 //
 // Calls are answered in the order in which they come, each with { id, ok: true, value } or { id, ok: false, error };
-// an error is { kind, message, file, line, column, hint }. A call after an error works: where the WebAssembly itself
+// an error is { kind, message, file, line, column, hint, … }. A call after an error works: where the WebAssembly itself
 // broke down, a fresh one takes its place and reads the traces it needs again. README.md lists the calls.
 
 /** The model's bytes; null before `init`. */
@@ -14,9 +14,15 @@ let weights = null
 let engine = null
 /** How many forecasters there have been: each needs a module of its own. */
 let generation = 0
-/** Every trace that was read and not freed: `{ name, bytes, options, inner, generation }` by handle. */
+/**
+ * Every trace that was read and not freed, by handle: `{ name, bytes, options, cuts, inner, generation }`, with `cuts`
+ * the stretches it was cropped to, one after the other. A file that can't be read has no `inner`.
+ */
 const traces = new Map()
 let lastHandle = 0
+
+/** What is wrong with a file in such a way that other options may mend it. Anything else is not worth keeping it for. */
+const HOPELESS = ['usage', 'internal', 'empty', 'too-large', 'binary']
 
 const calls = {
   /** Loads the model: an address or its bytes. */
@@ -31,15 +37,38 @@ const calls = {
     return (await running()).card()
   },
 
+  /** The formats that can be read. */
+  async formats() {
+    await running()
+    return Cotrace.formats()
+  },
+
   /** Reads a trace from a file, bytes, text, or `{ url }`. */
   async readTrace({ name, source, options = null }) {
     return keep(name, await bytesOf(source, name), options)
   },
 
-  /** Reads the same content once more, for example with `{ cores: 4 }`. The first trace stays until it is freed. */
+  /**
+   * Reads the same content once more, for example with `{ cores: 4 }`: that of a trace, or of an error with a `handle`.
+   * What had the handle stays until it is freed.
+   */
   async readAgain({ handle, options = null }) {
     const { name, bytes } = entry(handle)
     return keep(name, bytes, options)
+  },
+
+  /** A part of a trace, as a trace of its own. The whole stays until it is freed. */
+  async crop({ handle, from_seconds, to_seconds }) {
+    const cotrace = await running()
+    const { handle: inner, ...info } = cotrace.crop(innerHandle(cotrace, handle), from_seconds, to_seconds)
+    const { name, bytes, options, cuts } = entry(handle)
+    return { ...info, handle: add({ name, bytes, options, cuts: [...cuts, [from_seconds, to_seconds]], inner, generation }) }
+  },
+
+  /** A trace in at most `points` points, to plot it. */
+  async overview({ handle, points = 400 }) {
+    const cotrace = await running()
+    return cotrace.overview(innerHandle(cotrace, handle), points)
   },
 
   /** Forecasts `[{ handle, name, offset_seconds }, …]`; `node` overrides what the traces say. */
@@ -56,13 +85,16 @@ const calls = {
     return cotrace.measure(innerHandle(cotrace, handle), step_seconds)
   },
 
-  /** Forgets a trace. Returns whether there was one. */
+  /** Forgets a trace, or the content that an error's `handle` stands for. Returns whether there was one. */
   async free({ handle }) {
     const trace = traces.get(handle)
-    if (trace !== undefined && engine !== null && trace.generation === generation) engine.freeTrace(trace.inner)
+    if (trace !== undefined && trace.inner !== null && engine !== null && trace.generation === generation) engine.freeTrace(trace.inner)
     return traces.delete(handle)
   },
 }
+
+/** The class of the forecaster in use; null before the first. */
+let Cotrace = null
 
 /** The forecaster, started if there is none. */
 async function running() {
@@ -70,17 +102,30 @@ async function running() {
   if (weights === null) throw problem('usage', 'The model is not loaded: call init first.')
   generation += 1
   // A module that broke down can't be started again. Under another address it is another module.
-  const { default: start, Cotrace } = await import(generation === 1 ? './cotrace.js' : `./cotrace.js?${generation}`)
-  await start()
+  const module = await import(generation === 1 ? './cotrace.js' : `./cotrace.js?${generation}`)
+  await module.default()
+  Cotrace = module.Cotrace
   engine = Cotrace.load(weights)
   return engine
 }
 
 async function keep(name, bytes, options) {
-  const { handle: inner, ...info } = (await running()).readTrace(name, bytes, options)
+  const cotrace = await running()
+  const content = { name, bytes, options, cuts: [], generation }
+  try {
+    const { handle: inner, ...info } = cotrace.readTrace(name, bytes, options)
+    return { ...info, handle: add({ ...content, inner }) }
+  } catch (error) {
+    if (!isOurs(error) || HOPELESS.includes(error.kind)) throw error
+    // With another format, or one of the choices, it may be readable.
+    throw { ...error, handle: add({ ...content, inner: null }) }
+  }
+}
+
+function add(trace) {
   lastHandle += 1
-  traces.set(lastHandle, { name, bytes, options, inner, generation })
-  return { ...info, handle: lastHandle }
+  traces.set(lastHandle, trace)
+  return lastHandle
 }
 
 function entry(handle) {
@@ -92,9 +137,15 @@ function entry(handle) {
 /** What the running forecaster calls the trace; one that came after a breakdown has to read it first. */
 function innerHandle(cotrace, handle) {
   const trace = entry(handle)
+  if (trace.inner === null) throw problem('no-such-trace', `There is no trace ${handle}: its file could not be read.`)
   if (trace.generation !== generation) {
-    trace.inner = cotrace.readTrace(trace.name, trace.bytes, trace.options).handle
-    trace.generation = generation
+    let inner = cotrace.readTrace(trace.name, trace.bytes, trace.options).handle
+    for (const [from, to] of trace.cuts) {
+      const whole = inner
+      inner = cotrace.crop(whole, from, to).handle
+      cotrace.freeTrace(whole)
+    }
+    Object.assign(trace, { inner, generation })
   }
   return trace.inner
 }
@@ -104,6 +155,7 @@ async function bytesOf(source, name) {
   if (source instanceof Uint8Array) return source
   if (source instanceof ArrayBuffer) return new Uint8Array(source)
   if (source instanceof Blob) {
+    await checkSize(source.size, name)
     try {
       return new Uint8Array(await source.arrayBuffer())
     } catch (error) {
@@ -113,6 +165,16 @@ async function bytesOf(source, name) {
   }
   if (typeof source?.url === 'string') return fetched(source.url, name)
   throw problem('usage', 'source must be a File, a Uint8Array, an ArrayBuffer, a string, or { url }.')
+}
+
+/** Refuses what is too large before it is in memory. What is packed may still be too large unpacked. */
+async function checkSize(size, name) {
+  await running()
+  const limit = Cotrace.maxBytes()
+  if (size <= limit) return
+  const mebibytes = (bytes) => `${Number((bytes / 2 ** 20).toPrecision(3))} MiB`
+  const hint = 'Cut it to the run, or sample less often.'
+  throw { ...problem('too-large', `It has ${mebibytes(size)}; at most ${mebibytes(limit)} are read.`), file: name, hint }
 }
 
 async function fetched(url, name) {
@@ -125,7 +187,13 @@ async function fetched(url, name) {
 }
 
 function problem(kind, message) {
-  return { kind, message, file: null, line: null, column: null, hint: null }
+  const place = { file: null, line: null, byte: null, column: null }
+  return { kind, message, ...place, hint: null, choices: [], tried: [], guess: null, handle: null }
+}
+
+/** Whether it was thrown on purpose: a trap, a stack that ran over, or the like has no kind. */
+function isOurs(error) {
+  return typeof error?.kind === 'string' && typeof error?.message === 'string'
 }
 
 function words(error) {
@@ -138,10 +206,9 @@ async function answer({ id, call, args }) {
     const value = await calls[call](args ?? {})
     postMessage({ id, ok: true, value })
   } catch (error) {
-    const isOurs = typeof error?.kind === 'string' && typeof error?.message === 'string'
-    // A trap, a stack that ran over, or a panic: the forecaster can't be trusted any more.
-    if (!isOurs || error.kind === 'internal') engine = null
-    const known = isOurs ? error : problem('internal', words(error))
+    // After a trap or a panic the forecaster can't be trusted any more.
+    if (!isOurs(error) || error.kind === 'internal') engine = null
+    const known = isOurs(error) ? error : problem('internal', words(error))
     postMessage({ id, ok: false, error: { ...problem('', ''), ...known } })
   }
 }

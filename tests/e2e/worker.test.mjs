@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
 import { openSite } from './lib.mjs'
-import { SCAN, SORT } from './traces.mjs'
+import { SCAN, SORT, VMSTAT } from './traces.mjs'
 
 let site
 
@@ -66,9 +66,17 @@ test('wrong calls are told apart, and a right one works after each', async () =>
     ['readTrace', { name: 'a.csv', source: 7 }, 'usage'],
     ['readTrace', { name: 'a.csv', source: SORT, options: { core: 2 } }, 'usage'],
     ['readTrace', { name: 'a.csv', source: SORT, options: { cores: 'two' } }, 'usage'],
+    ['readTrace', { name: 'a.csv', source: SORT, options: { format: 'excel' } }, 'usage'],
+    ['readTrace', { name: 'a.csv', source: SORT, options: { step_seconds: -1 } }, 'usage'],
+    ['readTrace', { name: 'a.csv', source: SORT, options: { mapping: { columns: [['a', { role: 'x' }]] } } }, 'usage'],
     ['readTrace', { name: 'a.csv', source: '' }, 'empty'],
     ['readTrace', { name: 'a.csv', source: { url: 'nowhere.csv' } }, 'fetch'],
     ['readAgain', { handle: 99 }, 'no-such-trace'],
+    ['crop', { handle: a.handle, from_seconds: 5, to_seconds: 5 }, 'usage'],
+    ['crop', { handle: a.handle, from_seconds: 5 }, 'usage'],
+    ['crop', { handle: 99, from_seconds: 5, to_seconds: 9 }, 'no-such-trace'],
+    ['overview', { handle: a.handle, points: 0 }, 'usage'],
+    ['overview', { handle: 99 }, 'no-such-trace'],
     ['forecast', {}, 'usage'],
     ['forecast', { jobs: [{ handle: a.handle }] }, 'forecast'],
     ['forecast', { jobs: [{ handle: 99 }, { handle: b.handle }] }, 'no-such-trace'],
@@ -83,7 +91,8 @@ test('wrong calls are told apart, and a right one works after each', async () =>
   for (const [call, args, kind] of wrong) {
     const answer = await ask(call, args)
     const told = answer.ok ? 'it worked' : answer.error.kind
-    const complete = answer.ok || ['file', 'line', 'column', 'hint'].every((field) => field in answer.error)
+    const fields = ['file', 'line', 'byte', 'column', 'hint', 'choices', 'tried', 'guess', 'handle']
+    const complete = answer.ok || fields.every((field) => field in answer.error)
     if (told !== kind || !complete) misread.push(`${call} ${JSON.stringify(args).slice(0, 80)}: ${told}, not ${kind}`)
     assert.deepEqual(await value(ask('forecast', { jobs })), good, `after ${call}`)
   }
@@ -92,6 +101,49 @@ test('wrong calls are told apart, and a right one works after each', async () =>
   assert.equal(await value(ask('free', { handle: a.handle })), true)
   assert.equal(await value(ask('free', { handle: a.handle })), false)
   assert.equal((await ask('forecast', { jobs })).error?.kind, 'no-such-trace')
+})
+
+test('formats are told, and one can be forced', async () => {
+  const { page, ask } = await withWorker()
+  await value(ask('init'))
+  const formats = await value(ask('formats'))
+  assert.ok(formats.some(({ name, title }) => name === 'vmstat' && title === 'vmstat'), JSON.stringify(formats))
+  const read = (options) => ask('readTrace', { name: 'vmstat.txt', source: VMSTAT, options })
+  const untimed = await value(read({}))
+  assert.deepEqual([untimed.format, untimed.step_assumed, untimed.health.step_seconds], ['vmstat', true, 1])
+  const timed = await value(read({ format: 'vmstat', step_seconds: 5 }))
+  assert.deepEqual([timed.format, timed.step_assumed, timed.health.step_seconds], ['vmstat', false, 5])
+  await page.close()
+})
+
+test('a file that could not be read is kept for another try', async () => {
+  const { page, ask } = await withWorker()
+  await value(ask('init'))
+  const failed = await ask('readTrace', { name: 'vmstat.txt', source: VMSTAT, options: { format: 'cotrace-json' } })
+  assert.equal(failed.ok, false)
+  const { handle } = failed.error
+  assert.equal((await ask('overview', { handle })).error?.kind, 'no-such-trace')
+  assert.equal((await value(ask('readAgain', { handle }))).format, 'vmstat')
+  assert.equal(await value(ask('free', { handle })), true)
+  assert.equal((await ask('readAgain', { handle })).error?.kind, 'no-such-trace')
+  // Nothing would mend that.
+  assert.equal((await ask('readTrace', { name: 'a.csv', source: '' })).error?.handle, null)
+  await page.close()
+})
+
+test('a part is a trace of its own, and an overview is of all of it', async () => {
+  const { page, ask } = await withWorker()
+  await value(ask('init'))
+  const whole = await value(ask('readTrace', { name: 'sort.csv', source: SORT }))
+  const part = await value(ask('crop', { handle: whole.handle, from_seconds: 10, to_seconds: 40 }))
+  assert.deepEqual([part.health.duration_seconds, whole.health.duration_seconds], [30, 60])
+  const overview = await value(ask('overview', { handle: part.handle, points: 10 }))
+  assert.deepEqual([overview.step_seconds, overview.metrics.cpu_cores.length], [3, 10])
+  assert.equal(await value(ask('free', { handle: whole.handle })), true)
+  assert.equal((await value(ask('measure', { handle: part.handle, step_seconds: 5 }))).metrics.cpu_cores.length, 6)
+  // Read again, it is the whole file.
+  assert.equal((await value(ask('readAgain', { handle: part.handle }))).health.duration_seconds, 60)
+  await page.close()
 })
 
 test('a forecaster that breaks down is replaced, and traces are still there', async () => {
@@ -104,12 +156,16 @@ test('a forecaster that breaks down is replaced, and traces are still there', as
     })
   })
   await value(ask('init'))
-  const [a, b] = await readBoth(ask)
+  const [whole, b] = await readBoth(ask)
+  const a = await value(ask('crop', { handle: whole.handle, from_seconds: 10, to_seconds: 40 }))
   const jobs = [{ handle: a.handle }, { handle: b.handle }]
   const broken = await ask('forecast', { jobs })
   assert.equal(broken.error?.kind, 'internal')
   const forecast = await value(ask('forecast', { jobs }))
-  assert.equal(forecast.jobs.length, 2)
+  assert.deepEqual(
+    forecast.jobs.map(({ solo_seconds }) => Math.round(solo_seconds)),
+    [30, 45],
+  )
   assert.equal((await value(ask('measure', { handle: b.handle, step_seconds: 5 }))).jobs[0].name, 'scan')
   await page.close()
 })

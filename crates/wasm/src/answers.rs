@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use cotrace_trace::{Capacity, Column, Health, JobSpan, Metric, Trace, check};
+use cotrace_trace::{Capacity, Column, Format, Guess, Health, JobSpan, Metric, Trace, check};
 use serde::Serialize;
 
 /// Points of a sparkline.
@@ -22,6 +22,13 @@ pub struct TraceInfo {
     pub capacity: Capacity,
     /// The number of cores was guessed, because the file does not say it. Read again with `cores` to mend that.
     pub cores_assumed: bool,
+    /// The time between samples was assumed, because the file says no times. Read again with `step_seconds` to mend
+    /// that.
+    pub step_assumed: bool,
+    /// What a table's columns were taken for, where no format says it. Read again with a `mapping` to mend that.
+    pub guess: Option<Guess>,
+    /// When it started by the clock of the file, in seconds since 1970. `null`: the file has no dates.
+    pub start_unix_seconds: Option<f64>,
     /// The jobs that ran, where the file says so.
     pub jobs: Vec<JobSpan>,
     /// Its series.
@@ -30,6 +37,22 @@ pub struct TraceInfo {
     pub sparkline: Vec<Option<f64>>,
     /// What is to be known about its quality.
     pub health: Health,
+}
+
+/// A format that can be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct FormatInfo {
+    /// What the options of `readTrace` call it.
+    pub name: &'static str,
+    /// What a person calls it.
+    pub title: &'static str,
+}
+
+impl FormatInfo {
+    /// Every format, in the order in which they are tried.
+    pub fn all() -> Vec<FormatInfo> {
+        Format::ALL.iter().map(|format| FormatInfo { name: format.name(), title: format.title() }).collect()
+    }
 }
 
 /// A series of a trace, in short.
@@ -58,6 +81,9 @@ impl TraceInfo {
             format: trace.format.clone(),
             capacity: trace.capacity,
             cores_assumed: trace.cores_assumed(),
+            step_assumed: trace.step_assumed,
+            guess: trace.guess.clone(),
+            start_unix_seconds: trace.start_unix_seconds,
             jobs: trace.jobs.clone(),
             columns: trace
                 .columns
@@ -127,6 +153,34 @@ impl Measured {
             .into_iter()
             .map(|(metric, values)| (metric, values.into_iter().map(finite).collect()));
         Measured { step_seconds: grid.step_seconds, metrics: metrics.collect(), jobs }
+    }
+}
+
+/// A trace over time in few points, for a plot. Its time counts from the run's start.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Overview {
+    /// Spacing of the points.
+    pub step_seconds: f64,
+    /// How long the trace is; the last point may speak of less than a step.
+    pub duration_seconds: f64,
+    /// The node's metrics, each `[time]`, a mean per step; `null` where not known.
+    pub metrics: BTreeMap<Metric, Vec<Option<f64>>>,
+}
+
+impl Overview {
+    /// Puts the node's metrics of `trace` on a grid of at most `points` steps, none shorter than the trace's own.
+    pub fn new(trace: &Trace, points: f64) -> Overview {
+        let step = (trace.duration_seconds() / points).max(trace.step_seconds());
+        let grid = trace.regrid(step);
+        let metrics = grid
+            .values
+            .into_iter()
+            .map(|(metric, values)| (metric, values.into_iter().map(finite).collect()));
+        Overview {
+            step_seconds: grid.step_seconds,
+            duration_seconds: trace.duration_seconds(),
+            metrics: metrics.collect(),
+        }
     }
 }
 

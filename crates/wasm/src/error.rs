@@ -3,11 +3,14 @@
 use std::fmt;
 
 use cotrace_model::{ForecastError, ModelError};
-use cotrace_trace::ReadError;
+use cotrace_trace::{Guess, ReadError, ReadErrorKind};
 use serde::Serialize;
 
+/// How [`cotrace_trace::read`] begins the hint of a file that is in none of the formats; a test sees to it.
+const NONE_OF_THESE: &str = "It is none of these: ";
+
 /// Why something could not be done. Thrown as a plain object with these fields; what is not known is `null`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct ApiError {
     /// A word for programs: one of [`cotrace_trace::ReadErrorKind`] such as `bad-number`, or `model`, `forecast`,
     /// `no-such-trace`, `usage` (a wrong argument), `internal` (a fault of this library: load it anew).
@@ -22,6 +25,22 @@ pub struct ApiError {
     pub column: Option<Box<str>>,
     /// What to do about it.
     pub hint: Option<Box<str>>,
+    /// What else there is to know about a file that can't be read.
+    #[serde(flatten)]
+    pub details: Box<Details>,
+}
+
+/// What else there is to know about a file that can't be read.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Details {
+    /// The byte, from 0, where there are no lines.
+    pub byte: Option<u32>,
+    /// For `several`: what there is to choose from; the options' `subject` names one.
+    pub choices: Vec<String>,
+    /// For `not-a-trace`: each format that was tried, and why it is not that.
+    pub tried: Vec<String>,
+    /// What the columns of a table were taken for, where that does not suffice.
+    pub guess: Option<Guess>,
 }
 
 impl ApiError {
@@ -64,15 +83,51 @@ impl From<ReadError> for ApiError {
         } else {
             sentence(&format!("{}, saw “{}”", error.problem, error.seen))
         };
+        let tried = match error.kind {
+            ReadErrorKind::NotATrace => error.hint.strip_prefix(NONE_OF_THESE),
+            _ => None,
+        };
+        let hint = match tried {
+            Some(_) => "If it is one of the formats all the same, say which.".into(),
+            None => error.hint.clone(),
+        };
+        let details = Details {
+            byte: error.byte.and_then(|byte| u32::try_from(byte).ok()),
+            tried: tried.map(listed).unwrap_or_default(),
+            guess: error.guess.map(|guess| *guess),
+            choices: error.choices,
+        };
         ApiError {
             kind: kind.unwrap_or_else(|| "read".to_owned()),
             message,
             file: Some(error.file.into()),
             line: error.line.and_then(|line| u32::try_from(line).ok()),
             column: error.column,
-            hint: (!error.hint.is_empty()).then_some(error.hint),
+            hint: (!hint.is_empty()).then_some(hint),
+            details: Box::new(details),
         }
     }
+}
+
+/// The parts of `a (why; how); b (why).`: a semicolon within brackets does not part them.
+fn listed(text: &str) -> Vec<String> {
+    let mut parts = vec![String::new()];
+    let mut depth = 0_usize;
+    for c in text.trim_end_matches('.').chars() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            ';' if depth == 0 => {
+                parts.push(String::new());
+                continue;
+            }
+            _ => {}
+        }
+        if let Some(part) = parts.last_mut() {
+            part.push(c);
+        }
+    }
+    parts.iter().map(|part| part.trim().to_owned()).filter(|part| !part.is_empty()).collect()
 }
 
 impl From<ModelError> for ApiError {
@@ -118,6 +173,7 @@ mod tests {
             line: Some(12),
             column: Some("%user".into()),
             hint: Some("Use a point for decimals.".into()),
+            details: Box::default(),
         };
         assert_eq!(ApiError::from(error), wanted);
     }
@@ -127,8 +183,48 @@ mod tests {
         let json = serde_json::to_value(ApiError::no_such_trace(7)).unwrap();
         assert_eq!(json["kind"], "no-such-trace");
         assert!(json["message"].as_str().unwrap().contains('7'));
-        for field in ["file", "line", "column"] {
+        for field in ["file", "line", "column", "byte", "guess"] {
             assert!(json.get(field).is_some_and(serde_json::Value::is_null), "{field}");
+        }
+        for field in ["choices", "tried"] {
+            assert_eq!(json[field], serde_json::json!([]), "{field}");
+        }
+    }
+
+    #[test]
+    fn what_there_is_to_choose_from_is_told() {
+        let mut error = ReadError::new(ReadErrorKind::Several, "stats.log", "2 containers in one file");
+        error.choices = vec!["db".into(), "web".into()];
+        let json = serde_json::to_value(ApiError::from(error)).unwrap();
+        assert_eq!(json["kind"], "several");
+        assert_eq!(json["choices"], serde_json::json!(["db", "web"]));
+    }
+
+    #[test]
+    fn the_formats_tried_are_a_list() {
+        let error =
+            cotrace_trace::read("poem.txt", b"roses are red\n", &cotrace_trace::ReadOptions::default());
+        let error = ApiError::from(error.unwrap_err());
+        assert_eq!(error.kind, "not-a-trace", "{error:?}");
+        // Every format, unless some join in one line.
+        let titles = cotrace_trace::Format::ALL.iter().map(|format| format.title());
+        let untold: Vec<&str> = titles
+            .filter(|title| !error.details.tried.iter().any(|tried| tried.starts_with(title)))
+            .collect();
+        assert!(untold.is_empty(), "{untold:?} are not in {:#?}", error.details.tried);
+        assert!(error.hint.is_some_and(|hint| hint.len() < 100));
+    }
+
+    #[test]
+    fn lists_come_apart() {
+        let cases = [
+            ("a (x); b (y).", vec!["a (x)", "b (y)"]),
+            ("a (x; or y); b", vec!["a (x; or y)", "b"]),
+            ("a) ; b", vec!["a)", "b"]),
+            ("", vec![]),
+        ];
+        for (text, wanted) in cases {
+            assert_eq!(listed(text), wanted, "{text:?}");
         }
     }
 

@@ -1,19 +1,26 @@
 //! The class that JavaScript sees. It only translates: the work is done in [`crate::store`].
 
 use cotrace_model::Forecaster;
-use cotrace_trace::Capacity;
+use cotrace_trace::{Capacity, Format, Mapping, ReadOptions};
 use js_sys::{ArrayBuffer, Reflect, Uint8Array};
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 
-use crate::answers::ModelInfo;
+use crate::answers::{FormatInfo, ModelInfo};
 use crate::error::ApiError;
-use crate::store::{JobRequest, Traces};
+use crate::store::{JobRequest, ReadRequest, Traces};
+
+/// What can be said about a node, as in [`Capacity`].
+const NODE: [&str; 4] = ["cores", "memory_bytes", "disk_bytes_per_second", "network_bytes_per_second"];
+/// What can be said about a file that is to be read, beside its node.
+const READING: [&str; 4] = ["format", "subject", "step_seconds", "mapping"];
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
-import type { Capacity, Forecast, JobRequest, Measured, ModelInfo, TraceInfo } from "./types.d.ts";
+import type {
+  Capacity, Forecast, FormatInfo, JobRequest, Measured, ModelInfo, Overview, ReadOptions, TraceInfo,
+} from "./types.d.ts";
 export type * from "./types.d.ts";
 "#;
 
@@ -70,8 +77,23 @@ impl Cotrace {
         plain(self.forecaster.card())
     }
 
-    /// Reads a trace in any format that Cotrace knows and keeps it; the answer has its `handle`. `node` says what
-    /// the file may leave open, for example `{cores: 4}`.
+    /// The formats that can be read, in the order in which they are tried.
+    ///
+    /// # Errors
+    /// Only if the browser is out of memory.
+    #[wasm_bindgen(unchecked_return_type = "FormatInfo[]")]
+    pub fn formats() -> Result<JsValue, JsValue> {
+        plain(&FormatInfo::all())
+    }
+
+    /// The largest file that is read, in bytes, packed or unpacked.
+    #[wasm_bindgen(js_name = maxBytes)]
+    pub fn max_bytes() -> f64 {
+        ReadOptions::default().max_bytes as f64
+    }
+
+    /// Reads a trace in any format that Cotrace knows and keeps it; the answer has its `handle`. `options` says what
+    /// the file may leave open, for example `{cores: 4}` or `{subject: "web"}`.
     ///
     /// # Errors
     /// Throws what is wrong with the file, and where.
@@ -80,13 +102,45 @@ impl Cotrace {
         &mut self,
         #[wasm_bindgen(unchecked_param_type = "string")] name: &JsValue,
         #[wasm_bindgen(unchecked_param_type = "Uint8Array | ArrayBuffer")] content: &JsValue,
-        #[wasm_bindgen(unchecked_optional_param_type = "Partial<Capacity> | null")] node: &JsValue,
+        #[wasm_bindgen(unchecked_optional_param_type = "ReadOptions | null")] options: &JsValue,
     ) -> Result<JsValue, JsValue> {
         let name = name.as_string().ok_or_else(|| wrong_type("name", "a string"))?;
         let content = bytes("content", content)?;
-        let node = capacity("node", node)?;
-        let info = self.traces.read(&name, &content, node).map_err(|error| thrown(&error))?;
+        let request = read_request(options)?;
+        let info = self.traces.read(&name, &content, &request).map_err(|error| thrown(&error))?;
         plain(&info)
+    }
+
+    /// Keeps the part of a trace between two times, in seconds from its start, as a trace of its own. The whole stays.
+    ///
+    /// # Errors
+    /// Throws `{kind: "no-such-trace"}`, or `{kind: "usage"}` if there are no samples between the two.
+    #[wasm_bindgen(unchecked_return_type = "TraceInfo")]
+    pub fn crop(
+        &mut self,
+        #[wasm_bindgen(unchecked_param_type = "number")] handle: &JsValue,
+        #[wasm_bindgen(unchecked_param_type = "number")] from_seconds: &JsValue,
+        #[wasm_bindgen(unchecked_param_type = "number")] to_seconds: &JsValue,
+    ) -> Result<JsValue, JsValue> {
+        let from = number("from_seconds", from_seconds)?;
+        let to = number("to_seconds", to_seconds)?;
+        let info = self.traces.crop(handle_of(handle)?, from, to).map_err(|error| thrown(&error))?;
+        plain(&info)
+    }
+
+    /// A trace's node metrics over its whole time in at most `points` points, to plot it.
+    ///
+    /// # Errors
+    /// Throws `{kind: "no-such-trace"}` or `{kind: "usage"}`.
+    #[wasm_bindgen(unchecked_return_type = "Overview")]
+    pub fn overview(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "number")] handle: &JsValue,
+        #[wasm_bindgen(unchecked_param_type = "number")] points: &JsValue,
+    ) -> Result<JsValue, JsValue> {
+        let points = number("points", points)?;
+        let overview = self.traces.overview(handle_of(handle)?, points).map_err(|error| thrown(&error))?;
+        plain(&overview)
     }
 
     /// Forecasts two jobs together. `node` overrides what the traces say about the machine.
@@ -115,7 +169,7 @@ impl Cotrace {
         #[wasm_bindgen(unchecked_param_type = "number")] handle: &JsValue,
         #[wasm_bindgen(unchecked_param_type = "number")] step_seconds: &JsValue,
     ) -> Result<JsValue, JsValue> {
-        let step = step_seconds.as_f64().ok_or_else(|| wrong_type("step_seconds", "a number"))?;
+        let step = number("step_seconds", step_seconds)?;
         let measured = self.traces.measure(handle_of(handle)?, step).map_err(|error| thrown(&error))?;
         plain(&measured)
     }
@@ -159,6 +213,10 @@ fn bytes(name: &str, value: &JsValue) -> Result<Vec<u8>, JsValue> {
     }
 }
 
+fn number(name: &str, value: &JsValue) -> Result<f64, JsValue> {
+    value.as_f64().ok_or_else(|| wrong_type(name, "a number"))
+}
+
 fn handle_of(value: &JsValue) -> Result<u32, JsValue> {
     let whole = |number: &f64| number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(number);
     let number =
@@ -171,22 +229,64 @@ fn parsed<T: DeserializeOwned>(name: &str, value: &JsValue) -> Result<T, JsValue
         .map_err(|error| thrown(&ApiError::usage(format!("{name} can't be read: {error}."))))
 }
 
-/// What is known about a node. A misspelt part would silently be unknown, so it is an error.
+/// What is known about a node.
 fn capacity(name: &str, value: &JsValue) -> Result<Capacity, JsValue> {
-    const PARTS: [&str; 4] = ["cores", "memory_bytes", "disk_bytes_per_second", "network_bytes_per_second"];
     if value.is_undefined() || value.is_null() {
         return Ok(Capacity::default());
     }
+    parts(name, value, &NODE)?;
+    parsed(name, value)
+}
+
+/// How a file is to be read.
+fn read_request(value: &JsValue) -> Result<ReadRequest, JsValue> {
+    /// The part that is not the node.
+    #[derive(Default, Deserialize)]
+    #[serde(default)]
+    struct Said {
+        format: Option<String>,
+        subject: Option<String>,
+        step_seconds: Option<f64>,
+        mapping: Option<Mapping>,
+    }
+    if value.is_undefined() || value.is_null() {
+        return Ok(ReadRequest::default());
+    }
+    parts("options", value, &[&NODE[..], &READING[..]].concat())?;
+    let capacity: Capacity = parsed("options", value)?;
+    let said: Said = parsed("options", value)?;
+    let format = said.format.as_deref().map(known_format).transpose()?;
+    let options = ReadOptions {
+        capacity,
+        subject: said.subject,
+        step_seconds: said.step_seconds,
+        mapping: said.mapping,
+        ..ReadOptions::default()
+    };
+    Ok(ReadRequest { format, options })
+}
+
+fn known_format(name: &str) -> Result<Format, JsValue> {
+    Format::from_name(name).ok_or_else(|| {
+        let names: Vec<&str> = Format::ALL.iter().map(|format| format.name()).collect();
+        thrown(&ApiError::usage(format!("There is no format {name}: there are {}.", names.join(", "))))
+    })
+}
+
+/// Refuses what is no object, or has other parts than `known`: a misspelt part would silently be left out.
+fn parts(name: &str, value: &JsValue, known: &[&str]) -> Result<(), JsValue> {
     if !value.is_object() {
-        return Err(wrong_type(name, &format!("an object with some of {}", PARTS.join(", "))));
+        return Err(wrong_type(name, &format!("an object with some of {}", known.join(", "))));
     }
     let unknown = Reflect::own_keys(value)?
         .iter()
         .filter_map(|key| key.as_string())
-        .find(|key| !PARTS.contains(&key.as_str()));
-    if let Some(unknown) = unknown {
-        let message = format!("{name} has no part {unknown}: it may have {}.", PARTS.join(", "));
-        return Err(thrown(&ApiError::usage(message)));
+        .find(|key| !known.contains(&key.as_str()));
+    match unknown {
+        None => Ok(()),
+        Some(unknown) => {
+            let message = format!("{name} has no part {unknown}: it may have {}.", known.join(", "));
+            Err(thrown(&ApiError::usage(message)))
+        }
     }
-    parsed(name, value)
 }

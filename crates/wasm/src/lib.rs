@@ -10,7 +10,7 @@ mod error;
 mod js;
 mod store;
 
-pub use answers::{ColumnInfo, Measured, ModelInfo, TraceInfo};
-pub use error::ApiError;
+pub use answers::{ColumnInfo, FormatInfo, Measured, ModelInfo, Overview, TraceInfo};
+pub use error::{ApiError, Details};
 pub use js::Cotrace;
-pub use store::{JobRequest, Traces};
+pub use store::{JobRequest, ReadRequest, Traces};

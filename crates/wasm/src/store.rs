@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use cotrace_forecast::Forecast;
 use cotrace_model::{Forecaster, Job, Options};
-use cotrace_trace::{Capacity, ReadOptions, Trace, read};
+use cotrace_trace::{Capacity, Format, ReadOptions, Trace, read, read_as};
 use serde::Deserialize;
 
-use crate::answers::{Measured, TraceInfo};
+use crate::answers::{Measured, Overview, TraceInfo};
 use crate::error::ApiError;
 
 /// One job of a forecast that is asked for.
@@ -23,6 +23,15 @@ pub struct JobRequest {
     pub offset_seconds: f64,
 }
 
+/// How a file is to be read.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ReadRequest {
+    /// As what. `None`: its content says.
+    pub format: Option<Format>,
+    /// What the file may leave open.
+    pub options: ReadOptions,
+}
+
 /// Traces by their numbers.
 #[derive(Debug, Default)]
 pub struct Traces {
@@ -34,14 +43,56 @@ impl Traces {
     /// Reads a file and keeps its trace.
     ///
     /// # Errors
-    /// With the place in the file, if it is no trace; `usage` if `capacity` makes no sense.
-    pub fn read(&mut self, name: &str, bytes: &[u8], capacity: Capacity) -> Result<TraceInfo, ApiError> {
-        sensible(&capacity)?;
-        let trace = read(name, bytes, &ReadOptions { capacity, ..ReadOptions::default() })?;
+    /// With the place in the file, if it is no trace; `usage` if a number in `request` makes no sense.
+    pub fn read(&mut self, name: &str, bytes: &[u8], request: &ReadRequest) -> Result<TraceInfo, ApiError> {
+        sensible(&request.options.capacity)?;
+        positive("step_seconds", request.options.step_seconds)?;
+        let trace = match request.format {
+            Some(format) => read_as(format, name, bytes, &request.options)?,
+            None => read(name, bytes, &request.options)?,
+        };
+        Ok(self.keep(trace))
+    }
+
+    fn keep(&mut self, trace: Trace) -> TraceInfo {
         self.last += 1;
         let info = TraceInfo::new(self.last, &trace);
         self.traces.insert(self.last, trace);
-        Ok(info)
+        info
+    }
+
+    /// Keeps the part of a trace between two times, in seconds from its start, as a trace of its own.
+    ///
+    /// # Errors
+    /// `no-such-trace`; `usage` if the times are none, or there are no samples between them.
+    pub fn crop(&mut self, handle: u32, from_seconds: f64, to_seconds: f64) -> Result<TraceInfo, ApiError> {
+        let whole = self.get(handle)?;
+        if !(from_seconds.is_finite()
+            && to_seconds.is_finite()
+            && 0.0 <= from_seconds
+            && from_seconds < to_seconds)
+        {
+            return Err(ApiError::usage(format!(
+                "A stretch must end after it starts, at 0 s or later: not {from_seconds} to {to_seconds}."
+            )));
+        }
+        let cropped = whole.crop(from_seconds, to_seconds);
+        if cropped.time_seconds.is_empty() {
+            let message = format!("There are no samples between {from_seconds} s and {to_seconds} s.");
+            return Err(ApiError::usage(message));
+        }
+        Ok(self.keep(cropped))
+    }
+
+    /// Puts a trace on a coarse grid to plot, see [`Overview::new`].
+    ///
+    /// # Errors
+    /// `no-such-trace`; `usage` if `points` is not at least 1.
+    pub fn overview(&self, handle: u32, points: f64) -> Result<Overview, ApiError> {
+        if !(1.0..=1e5).contains(&points) {
+            return Err(ApiError::usage(format!("points must be from 1 to 100000, not {points}.")));
+        }
+        Ok(Overview::new(self.get(handle)?, points))
     }
 
     /// The trace of a number.
@@ -99,14 +150,16 @@ fn sensible(capacity: &Capacity) -> Result<(), ApiError> {
         ("disk_bytes_per_second", capacity.disk_bytes_per_second),
         ("network_bytes_per_second", capacity.network_bytes_per_second),
     ];
-    for (name, value) in parts {
-        if let Some(value) = value.filter(|value| !(value.is_finite() && *value > 0.0)) {
-            let message =
-                format!("{name} must be a positive number, or null if it is not known, not {value}.");
-            return Err(ApiError::usage(message));
-        }
+    parts.into_iter().try_for_each(|(name, value)| positive(name, value))
+}
+
+fn positive(name: &str, value: Option<f64>) -> Result<(), ApiError> {
+    match value.filter(|value| !(value.is_finite() && *value > 0.0)) {
+        None => Ok(()),
+        Some(value) => Err(ApiError::usage(format!(
+            "{name} must be a positive number, or null if it is not known, not {value}."
+        ))),
     }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -118,7 +171,7 @@ mod tests {
 
     fn read_solo() -> (Traces, TraceInfo) {
         let mut traces = Traces::default();
-        let info = traces.read("solo.csv", SOLO.as_bytes(), Capacity::default()).unwrap();
+        let info = traces.read("solo.csv", SOLO.as_bytes(), &ReadRequest::default()).unwrap();
         (traces, info)
     }
 
@@ -144,7 +197,7 @@ mod tests {
         assert!(!traces.free(first.handle));
         let error = traces.get(first.handle).unwrap_err();
         assert_eq!(error.kind, "no-such-trace");
-        let second = traces.read("solo.csv", SOLO.as_bytes(), Capacity::default()).unwrap();
+        let second = traces.read("solo.csv", SOLO.as_bytes(), &ReadRequest::default()).unwrap();
         assert_ne!(first.handle, second.handle);
     }
 
@@ -152,7 +205,7 @@ mod tests {
     fn a_file_that_fails_leaves_the_others() {
         let (mut traces, info) = read_solo();
         let broken = SOLO.replace("1.5", "one");
-        let error = traces.read("broken.csv", broken.as_bytes(), Capacity::default()).unwrap_err();
+        let error = traces.read("broken.csv", broken.as_bytes(), &ReadRequest::default()).unwrap_err();
         assert_eq!((error.file.as_deref(), error.line), (Some("broken.csv"), Some(6)), "{error:?}");
         assert_eq!(error.column.as_deref(), Some("cpu_cores"));
         assert!(traces.get(info.handle).is_ok());
@@ -161,7 +214,7 @@ mod tests {
     #[test]
     fn a_measurement_starts_with_its_first_job() {
         let mut traces = Traces::default();
-        let info = traces.read("pair.csv", PAIR.as_bytes(), Capacity::default()).unwrap();
+        let info = traces.read("pair.csv", PAIR.as_bytes(), &ReadRequest::default()).unwrap();
         let measured = traces.measure(info.handle, 1.0).unwrap();
         let spans: Vec<_> =
             measured.jobs.iter().map(|job| (job.name.as_str(), job.start_seconds, job.end_seconds)).collect();
@@ -177,10 +230,66 @@ mod tests {
             assert_eq!(traces.measure(info.handle, step).unwrap_err().kind, "usage", "{step}");
         }
         for cores in [0.0, -2.0, f64::NAN] {
-            let capacity = Capacity { cores: Some(cores), ..Capacity::default() };
-            let error = traces.read("solo.csv", SOLO.as_bytes(), capacity).unwrap_err();
+            let request = ReadRequest { options: ReadOptions::with_cores(cores), ..ReadRequest::default() };
+            let error = traces.read("solo.csv", SOLO.as_bytes(), &request).unwrap_err();
             assert_eq!(error.kind, "usage", "{cores}");
             assert!(error.message.starts_with("cores must be"), "{error}");
         }
+    }
+
+    #[test]
+    fn a_crop_is_a_trace_beside_the_whole() {
+        let (mut traces, whole) = read_solo();
+        let part = traces.crop(whole.handle, 2.0, 6.0).unwrap();
+        assert_ne!(part.handle, whole.handle);
+        assert_eq!((part.health.samples, part.health.duration_seconds), (4, 4.0));
+        assert_eq!(part.name, whole.name);
+        assert_eq!(traces.get(whole.handle).unwrap().duration_seconds(), 8.0);
+        // The job is cut with it, so that its run time is that of the stretch.
+        assert_eq!((part.jobs[0].start_seconds, part.jobs[0].end_seconds), (Some(0.0), Some(4.0)));
+        for (from, to) in
+            [(6.0, 2.0), (3.0, 3.0), (-1.0, 4.0), (f64::NAN, 4.0), (0.0, f64::INFINITY), (8.0, 9.0)]
+        {
+            assert_eq!(traces.crop(whole.handle, from, to).unwrap_err().kind, "usage", "{from} to {to}");
+        }
+        assert_eq!(traces.crop(99, 0.0, 1.0).unwrap_err().kind, "no-such-trace");
+    }
+
+    #[test]
+    fn an_overview_has_at_most_the_points_asked_for() {
+        let (traces, info) = read_solo();
+        let cpu = |points: f64| {
+            let overview = traces.overview(info.handle, points).unwrap();
+            (overview.step_seconds, overview.metrics[&cotrace_trace::Metric::CpuCores].clone())
+        };
+        assert_eq!(cpu(4.0), (2.0, vec![Some(1.25), Some(2.0), Some(1.0), Some(0.75)]));
+        // Samples are not made up between those that there are.
+        assert_eq!(cpu(1000.0).0, 1.0);
+        for points in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            assert_eq!(traces.overview(info.handle, points).unwrap_err().kind, "usage", "{points}");
+        }
+    }
+
+    #[test]
+    fn a_file_can_be_read_as_a_format_and_with_a_step() {
+        let mut traces = Traces::default();
+        let vmstat = " r b swpd free buff cache si so bi bo in cs us sy id wa st\n\
+                      1 0 0 4000 100 900 0 0 8 16 100 200 50 0 50 0 0\n\
+                      2 0 0 4000 100 900 0 0 8 16 100 200 50 0 50 0 0\n\
+                      2 0 0 4000 100 900 0 0 8 16 100 200 50 0 50 0 0\n";
+        let vmstat = vmstat.as_bytes();
+        let info = traces.read("vmstat.txt", vmstat, &ReadRequest::default()).unwrap();
+        assert_eq!((info.format.as_str(), info.step_assumed), ("vmstat", true));
+        let options = ReadOptions { step_seconds: Some(5.0), ..ReadOptions::default() };
+        let said = ReadRequest { options, ..ReadRequest::default() };
+        let info = traces.read("vmstat.txt", vmstat, &said).unwrap();
+        assert_eq!((info.health.step_seconds, info.step_assumed), (5.0, false));
+
+        let forced = ReadRequest { format: Some(Format::CotraceJson), ..ReadRequest::default() };
+        let error = traces.read("vmstat.txt", vmstat, &forced).unwrap_err();
+        assert_ne!(error.kind, "not-a-trace", "{error:?}");
+        let options = ReadOptions { step_seconds: Some(0.0), ..ReadOptions::default() };
+        let nonsense = ReadRequest { options, ..ReadRequest::default() };
+        assert_eq!(traces.read("vmstat.txt", vmstat, &nonsense).unwrap_err().kind, "usage");
     }
 }
