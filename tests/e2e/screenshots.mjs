@@ -5,7 +5,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { openSite, root } from './lib.mjs'
-import { BROKEN, SCAN, SORT } from './traces.mjs'
+import { BROKEN, DOCKER, LATE, POEM, SCAN, SORT, TABLE, VMSTAT } from './traces.mjs'
 
 const folder = process.argv[2] ?? join(root, 'target/screenshots')
 const SIZES = [
@@ -35,6 +35,34 @@ const VIEWS = {
     await VIEWS.forecast(page)
     await upload(page, 'B', 'broken.csv', BROKEN)
     await page.locator('[data-place="B"]').getByRole('alert').waitFor()
+  },
+  'no-trace': async (page) => {
+    await upload(page, 'A', 'vmstat.txt', VMSTAT)
+    await page.getByLabel('Between samples').waitFor()
+    await upload(page, 'B', 'poem.txt', POEM)
+    await page.locator('.tried summary').click()
+  },
+  cut: async (page) => {
+    await upload(page, 'A', 'late.csv', LATE)
+    const card = page.locator('[data-place="A"]')
+    await card.locator('[data-health] summary').first().click()
+    await card.getByRole('button', { name: /^Show / }).first().click()
+    await card.locator('canvas').first().waitFor()
+    await page.getByLabel('From, stretch of job A').fill('0:30')
+    await page.getByLabel('to, stretch of job A').fill('1:00')
+    await upload(page, 'B', 'late.csv', LATE)
+    await page.locator('[data-place="B"] [data-health] summary').first().click()
+    await page.locator('[data-place="B"] .trim button').click()
+    await page.locator('[data-place="B"] [data-plot] summary').click()
+    await page.locator('[data-place="B"] canvas').first().waitFor()
+  },
+  several: async (page) => {
+    await upload(page, 'A', 'stats.log', DOCKER)
+    await page.locator('[data-place="A"] .choices').waitFor()
+  },
+  columns: async (page) => {
+    await upload(page, 'A', 'table.csv', TABLE)
+    await page.locator('[data-columns] summary').click()
   },
   details: async (page) => {
     await VIEWS.forecast(page)

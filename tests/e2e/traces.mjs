@@ -29,3 +29,44 @@ export const SCAN = soloTrace('scan', 45, { cpu: 0.8, memory: GIB, disk: 1.2e8 }
 /** `SORT` with a word where line 11 should have a number. */
 export const BROKEN = SORT.replace(/^7,[^,]+/m, '7,fast')
 export const BROKEN_LINE = 4 + 7
+
+/** Half a minute of nothing, then `SORT`, as when the recording was started too early. */
+export const LATE = SORT.replace(/^# job .*\n/m, '').replace(/^(\d+),.*$/gm, (row, second) => {
+  const idle = Number(second) === 1 ? Array.from({ length: 30 }, (_, k) => `${k + 1},0.01,0,${GIB},${GIB},0,0,0,0,0\n`) : []
+  return `${idle.join('')}${Number(second) + 30}${row.slice(second.length)}`
+})
+
+/** What `vmstat 1` prints: no times. */
+export const VMSTAT = [
+  'procs -----------memory---------- ---swap-- -----io---- -system-- -------cpu-------',
+  ' r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st gu',
+  ...Array.from({ length: 40 }, (_, k) => {
+    const busy = 40 + (k % 20)
+    return ` 2  0      0 ${400000 - 1000 * k} 10000 900000    0    0  ${800 + k}  ${1600 + k}  300  500 ${busy}  5 ${95 - busy}  0  0  0`
+  }),
+  '',
+].join('\n')
+
+/** What `docker stats` prints in a loop, with `date`: two containers. */
+export const DOCKER = Array.from({ length: 30 }, (_, k) => {
+  const row = (id, name, cpu) =>
+    `${id}   ${name}    ${cpu}%    ${300 + k}MiB / 15.5GiB   1.93%   ${k}kB / ${k}kB   ${k}MB / ${k}MB   11`
+  const seconds = String(k * 2).padStart(2, '0')
+  return [
+    `Sat Feb 15 23:51:${seconds} UTC 2025`,
+    'CONTAINER ID   NAME   CPU %     MEM USAGE / LIMIT   MEM %   NET I/O   BLOCK I/O   PIDS',
+    row('3f1d2c4b5a69', 'web', 80 + k),
+    row('77aa00bb11cc', 'db', 150 - k),
+    '',
+  ].join('\n')
+}).join('')
+
+/** A table of somebody's own. */
+export const TABLE = [
+  'date,time,pid,%cpu,%mem,rss,vsz',
+  ...Array.from({ length: 40 }, (_, k) => `2025-02-15,21:44:${String(k).padStart(2, '0')},5027,${50 + k},1.0,${16000 + k},32848`),
+  '',
+].join('\n')
+
+/** No trace at all. */
+export const POEM = 'Roses are red,\nviolets are blue.\n'

@@ -3,13 +3,11 @@
 
 import uPlot from 'uplot'
 
+import { BINARY_STEPS, TIME_STEPS, axis, clock, colour, digits, largest, onTheme, short } from './common.js'
+
+export { createSolo, destroySolo, updateSolo } from './solo.js'
+
 const SYNC = 'cotrace-time'
-const TIME_STEPS = [
-  1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 21600, 43200, 86400, 172800, 604800,
-]
-// Halves and doubles: the marks of an axis in MiB or GiB.
-const BINARY_STEPS = Array.from({ length: 40 }, (_, power) => 2 ** (power - 20))
-const FONT = '11px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif'
 
 /** Every chart on the page. */
 const charts = new Set()
@@ -58,11 +56,6 @@ function shape(chart) {
   return JSON.stringify([chart.unit, chart.binary, jobs, chart.lower.length > 0, chart.truth.length > 0])
 }
 
-/** A colour of the style sheet, looked up when it is needed, because the theme may have changed. */
-function colour(name) {
-  return getComputedStyle(document.documentElement).getPropertyValue(name).trim()
-}
-
 function columns(chart) {
   const bands = chart.lower.length > 0 ? [chart.lower, chart.upper] : []
   const truth = chart.truth.length > 0 ? [chart.truth] : []
@@ -100,12 +93,6 @@ function bands(chart) {
 
 function build(handle) {
   const { chart, host } = handle
-  const axis = {
-    font: FONT,
-    stroke: () => colour('--muted'),
-    grid: { stroke: () => colour('--grid'), width: 1 },
-    ticks: { show: false },
-  }
   const options = {
     ...size(host),
     legend: { show: false },
@@ -115,9 +102,9 @@ function build(handle) {
       y: { range: () => [0, handle.chart.top] },
     },
     axes: [
-      { ...axis, size: 24, space: 56, incrs: TIME_STEPS, values: (_, splits) => splits.map(clock) },
+      { ...axis(), size: 24, space: 56, incrs: TIME_STEPS, values: (_, splits) => splits.map(clock) },
       {
-        ...axis,
+        ...axis(),
         size: 46,
         gap: 4,
         space: 26,
@@ -186,11 +173,6 @@ function moveStripCursor(share) {
   line.classList.toggle('on', share !== null)
 }
 
-function largest(values) {
-  const known = values.filter((value) => value !== null && value !== undefined)
-  return known.length > 0 ? Math.max(...known) : null
-}
-
 function size(host) {
   const height = Number.parseFloat(getComputedStyle(host).getPropertyValue('--chart-height')) || 160
   return { width: Math.max(host.clientWidth, 120), height }
@@ -201,28 +183,6 @@ function fit(handle) {
   if (wanted.width !== handle.plot.width || wanted.height !== handle.plot.height) handle.plot.setSize(wanted)
 }
 
-function clock(seconds) {
-  const whole = Math.round(seconds)
-  const two = (value) => String(value).padStart(2, '0')
-  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60]
-  return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`
-}
-
-/** With as many decimals as three significant digits of the axis have: `0.003` of 2 cores is `0`. */
-function digits(value, top) {
-  if (value === null || value === undefined) return 'unknown'
-  const decimals = Math.min(Math.max(2 - Math.floor(Math.log10(top)), 0), 20)
-  return String(Number(value.toFixed(decimals)))
-}
-
-function short(value) {
-  return String(Number(value.toPrecision(6)))
-}
-
-function redraw() {
+onTheme(() => {
   for (const { plot } of charts) plot.redraw(false)
-}
-
-// Canvases do not follow style sheets by themselves.
-matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redraw)
-new MutationObserver(redraw).observe(document.documentElement, { attributeFilter: ['data-theme'] })
+})

@@ -2,6 +2,7 @@
 //! as an [`Action`].
 
 use std::cell::Cell;
+use std::future::Future;
 use std::rc::Rc;
 
 use cotrace_forecast::Forecast;
@@ -12,8 +13,11 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{File, FileList, Response};
 use yew::prelude::*;
 
-use crate::messages::{ForecastRequest, Measured, ModelInfo, Problem, Samples, SoloSample, TraceInfo};
-use crate::state::{Action, Place, State, TruthRequest};
+use crate::memory;
+use crate::messages::{
+    ForecastRequest, Measured, ModelInfo, Overview, Problem, Samples, SoloSample, Stretch, TraceInfo,
+};
+use crate::state::{Action, Arrived, Place, Reading, State, TruthRequest};
 use crate::worker::{Worker, absolute, object, plain, problem};
 
 const MODEL: &str = "models/resourcenet.cotrace";
@@ -102,29 +106,51 @@ impl Actions {
             }
         };
         let args = object(&[("name", name.as_str().into()), ("source", source)]);
-        self.read_call(place, READ, &args, name, sample);
+        self.read_call(place, READ, &args, Reading { name, sample, ..Reading::default() });
     }
 
-    /// Reads the trace in `place` again, now that the person said how many cores its node has.
-    pub fn read_again(&self, place: Place, trace: &TraceInfo, sample: Option<String>, cores: Option<f64>) {
-        let options = object(&[("cores", cores.map_or(JsValue::NULL, JsValue::from))]);
-        let args = object(&[("handle", trace.handle.into()), ("options", options)]);
-        self.read_call(place, READ_AGAIN, &args, trace.name.clone(), sample);
+    /// Reads the content that the worker calls `handle` once more, as `reading` says.
+    pub fn read_again(&self, place: Place, handle: u32, reading: Reading) {
+        self.read_call(place, READ_AGAIN, &again_args(handle, &reading), reading);
     }
 
-    fn read_call(
-        &self,
-        place: Place,
-        call: &'static str,
-        args: &JsValue,
-        name: String,
-        sample: Option<String>,
-    ) {
-        let again = call == READ_AGAIN;
+    fn read_call(&self, place: Place, call: &'static str, args: &JsValue, reading: Reading) {
         let ticket = self.tickets.get() + 1;
         self.tickets.set(ticket);
-        self.dispatch(Action::ReadAsked { place, ticket, name });
-        self.ask(call, args, move |answer| Action::ReadArrived { place, ticket, sample, again, answer });
+        self.dispatch(Action::ReadAsked { place, ticket, reading: reading.clone() });
+        let (dispatcher, worker) = (self.dispatcher.clone(), Rc::clone(&self.worker));
+        // The call is made at once: the worker answers in order, and may be told to forget the handle next.
+        let first = self.worker.as_ref().as_ref().map(|worker| worker.call::<TraceInfo>(call, args));
+        let first = first.map_err(Clone::clone);
+        spawn_local(async move {
+            let (reading, answer) = match (first, worker.as_ref()) {
+                (Ok(first), Ok(worker)) => arrived(worker, first, reading).await,
+                (Err(problem), _) => (reading, Err(problem)),
+                (_, Err(problem)) => (reading, Err(problem.clone())),
+            };
+            dispatcher.dispatch(Action::ReadArrived { place, ticket, reading, answer });
+        });
+    }
+
+    /// Keeps only `stretch` of the trace that the worker calls `whole`.
+    pub fn cut(&self, place: Place, whole: u32, stretch: Stretch) {
+        self.ask("crop", &crop_args(whole, stretch), move |answer| Action::CutArrived {
+            place,
+            whole,
+            stretch,
+            answer,
+        });
+    }
+
+    /// Asks for a trace over time.
+    pub fn overview(&self, handle: u32, then: impl FnOnce(Result<Overview, Problem>) + 'static) {
+        match self.worker.as_ref() {
+            Ok(worker) => {
+                let answer = worker.call("overview", &object(&[("handle", handle.into())]));
+                spawn_local(async move { then(answer.await) });
+            }
+            Err(problem) => then(Err(problem.clone())),
+        }
     }
 
     /// Reads one file into `place`, or the first of two into `place` and the second into the other.
@@ -171,6 +197,54 @@ impl Actions {
         }
         self.dispatch(Action::Forgotten(handles));
     }
+}
+
+fn again_args(handle: u32, reading: &Reading) -> JsValue {
+    object(&[("handle", handle.into()), ("options", plain(&reading.options))])
+}
+
+fn crop_args(handle: u32, stretch: Stretch) -> JsValue {
+    object(&[
+        ("handle", handle.into()),
+        ("from_seconds", stretch.from_seconds.into()),
+        ("to_seconds", stretch.to_seconds.into()),
+    ])
+}
+
+/// What comes of a read: columns that were said before for a table with the same header are taken for the same
+/// again, and the part to keep is cut out.
+async fn arrived(
+    worker: &Worker,
+    first: impl Future<Output = Result<TraceInfo, Problem>>,
+    mut reading: Reading,
+) -> (Reading, Result<Box<Arrived>, Problem>) {
+    let mut answer = first.await;
+    let (guess, handle) = match &answer {
+        Ok(trace) => (trace.guess.as_ref(), Some(trace.handle)),
+        Err(problem) => (problem.details.guess.as_ref(), problem.details.handle),
+    };
+    let said = reading.options.mapping.is_some();
+    let remembered = guess.filter(|_| !said).and_then(memory::recall);
+    if let (Some(mapping), Some(handle)) = (remembered, handle) {
+        let mut as_before = reading.clone();
+        as_before.options.mapping = Some(mapping);
+        as_before.remembered = true;
+        // If it can't be read like that any more, it is read as if nothing had been said.
+        if let Ok(trace) = worker.call::<TraceInfo>(READ_AGAIN, &again_args(handle, &as_before)).await {
+            drop(worker.call::<()>("free", &object(&[("handle", handle.into())])));
+            (reading, answer) = (as_before, Ok(trace));
+        }
+    }
+    let whole = match answer {
+        Ok(whole) => whole,
+        Err(problem) => return (reading, Err(problem)),
+    };
+    let mut part = None;
+    if let Some(stretch) = reading.stretch {
+        // A stretch that is no longer there is no reason to lose the trace.
+        part = worker.call("crop", &crop_args(whole.handle, stretch)).await.ok().map(|part| (stretch, part));
+    }
+    (reading, Ok(Box::new(Arrived { whole, part })))
 }
 
 async fn fetch_samples() -> Result<Samples, Problem> {

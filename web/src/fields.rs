@@ -2,6 +2,9 @@
 
 use cotrace_trace::Capacity;
 
+use crate::format::moment;
+use crate::messages::Stretch;
+
 const GIB: f64 = 1024.0 * 1024.0 * 1024.0;
 const MEGABYTE: f64 = 1e6;
 
@@ -10,6 +13,11 @@ const MEGABYTE: f64 = 1e6;
 pub struct Field(String);
 
 impl Field {
+    /// A field that says `number`, or nothing.
+    pub fn of(number: Option<f64>) -> Field {
+        Field(number.map(|number| number.to_string()).unwrap_or_default())
+    }
+
     /// The text, without spaces around it.
     pub fn text(&self) -> &str {
         self.0.trim()
@@ -58,6 +66,47 @@ pub fn parse_offset(text: &str) -> Result<f64, String> {
             Err("A starts first: give 0 s or more. To let B start first, swap the jobs.".to_owned())
         }
         _ => parse_positive(text).map(|value| value.unwrap_or(0.0)),
+    }
+}
+
+/// The point in time in `text`, in seconds: `12:03`, `1:02:03`, `7.5`.
+///
+/// # Errors
+///
+/// What to tell the person.
+pub fn parse_moment(text: &str) -> Result<f64, String> {
+    let text = text.trim();
+    let wrong = || format!("“{text}” is no time: write minutes and seconds, as 12:03.");
+    let parts: Vec<&str> = text.split(':').collect();
+    if text.is_empty() || parts.len() > 3 {
+        return Err(wrong());
+    }
+    parts.iter().try_fold(0.0, |seconds, part| {
+        // Not what parse() takes beside it: signs, exponents, names of numbers.
+        let plain = part.chars().all(|c| c.is_ascii_digit() || c == '.');
+        let value = part.parse::<f64>().ok().filter(|_| plain).ok_or_else(wrong)?;
+        Ok(seconds * 60.0 + value)
+    })
+}
+
+/// The stretch of a trace of `duration_seconds` between two points in time as typed; an empty end is the trace's.
+///
+/// # Errors
+///
+/// What to tell the person.
+pub fn parse_stretch(from: &str, to: &str, duration_seconds: f64) -> Result<Stretch, String> {
+    let or = |text: &str, end: f64| if text.trim().is_empty() { Ok(end) } else { parse_moment(text) };
+    let from_seconds = or(from, 0.0)?;
+    // What is typed is rounded: a little beyond the end is the end.
+    let to_seconds = or(to, duration_seconds)?;
+    if to_seconds > duration_seconds + 1.0 {
+        return Err(format!("The trace ends at {}.", moment(duration_seconds)));
+    }
+    let to_seconds = to_seconds.min(duration_seconds);
+    if from_seconds < to_seconds {
+        Ok(Stretch { from_seconds, to_seconds })
+    } else {
+        Err("The stretch must end after it starts.".to_owned())
     }
 }
 
@@ -204,6 +253,48 @@ mod tests {
                 (Err(got), Err(part)) => assert!(got.contains(part), "{text:?}: {got}"),
                 (got, _) => panic!("{text:?}: {got:?}, wanted {wanted:?}"),
             }
+        }
+    }
+
+    #[test]
+    fn moments() {
+        let cases = [
+            ("12:03", Some(723.0)),
+            ("1:02:03", Some(3723.0)),
+            (" 7.5 ", Some(7.5)),
+            ("0", Some(0.0)),
+            ("90", Some(90.0)),
+            ("", None),
+            ("soon", None),
+            ("1:2:3:4", None),
+            ("-1", None),
+            ("1e3", None),
+            ("inf", None),
+            ("1:", None),
+        ];
+        for (text, wanted) in cases {
+            assert_eq!(parse_moment(text).ok(), wanted, "{text:?}");
+            // What is written reads back.
+            if let Some(seconds) = wanted {
+                assert_eq!(parse_moment(&moment(seconds)), Ok(seconds), "{text:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn stretches() {
+        let stretch = |from_seconds, to_seconds| Ok(Stretch { from_seconds, to_seconds });
+        assert_eq!(parse_stretch("0:10", "1:00", 90.0), stretch(10.0, 60.0));
+        assert_eq!(parse_stretch("", "", 90.0), stretch(0.0, 90.0));
+        assert_eq!(parse_stretch("10", "1:30", 89.7), stretch(10.0, 89.7));
+        for (from, to, told) in [
+            ("1:00", "0:10", "end after it starts"),
+            ("0:10", "0:10", "end after it starts"),
+            ("soon", "", "“soon” is no time"),
+            ("", "2:00", "ends at 1:30"),
+        ] {
+            let problem = parse_stretch(from, to, 90.0).unwrap_err();
+            assert!(problem.contains(told), "{from:?} to {to:?}: {problem}");
         }
     }
 

@@ -2,6 +2,8 @@
 
 use cotrace_trace::Metric;
 
+use crate::messages::Stretch;
+
 /// Between a number and its unit: a space that does not break the line.
 const NBSP: char = '\u{a0}';
 
@@ -44,6 +46,25 @@ pub fn clock(seconds: f64) -> String {
     let whole = seconds.max(0.0).round() as u64;
     let (hours, minutes, seconds) = (whole / 3_600, whole / 60 % 60, whole % 60);
     if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes}:{seconds:02}") }
+}
+
+/// A point in time as a person types it, to a tenth of a second: `0:42`, `0:07.5`, `1:05:00`.
+pub fn moment(seconds: f64) -> String {
+    if !seconds.is_finite() {
+        return UNKNOWN.to_owned();
+    }
+    let tenths = (seconds.max(0.0) * 10.0).round() as u64;
+    let text = clock((tenths / 10) as f64);
+    match tenths % 10 {
+        0 => text,
+        tenth => format!("{text}.{tenth}"),
+    }
+}
+
+/// A stretch of time in a sentence: `0:42 to 4:10`; one that is too short to tell its ends apart is a point in time.
+pub fn stretch(stretch: Stretch) -> String {
+    let (from, to) = (moment(stretch.from_seconds), moment(stretch.to_seconds));
+    if from == to { from } else { format!("{from} to {to}") }
 }
 
 /// How many times as long, with two decimals, so that several line up: `1.60×`.
@@ -190,6 +211,21 @@ mod tests {
     #[test]
     fn points_in_time() {
         check(clock, &[(0.0, "0:00"), (42.4, "0:42"), (250.0, "4:10"), (3_900.0, "1:05:00"), (-1.0, "0:00")]);
+    }
+
+    #[test]
+    fn points_in_time_to_type() {
+        check(
+            moment,
+            &[(42.0, "0:42"), (7.5, "0:07.5"), (59.97, "1:00"), (3_900.0, "1:05:00"), (-1.0, "0:00")],
+        );
+    }
+
+    #[test]
+    fn stretches_of_time() {
+        let text = |from_seconds, to_seconds| stretch(Stretch { from_seconds, to_seconds });
+        assert_eq!(text(42.0, 250.5), "0:42 to 4:10.5");
+        assert_eq!(text(42.0, 42.0), "0:42");
     }
 
     #[test]

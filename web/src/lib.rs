@@ -15,6 +15,7 @@ mod forecast;
 pub mod format;
 mod icons;
 mod jobs;
+pub mod memory;
 pub mod messages;
 mod node;
 pub mod state;

@@ -4,11 +4,11 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use cotrace_trace::{Capacity, Health, JobSpan, Metric};
+use cotrace_trace::{Capacity, Format, Guess, Health, JobSpan, Mapping, Metric};
 use serde::{Deserialize, Serialize};
 
 /// What went wrong, where, and what to do about it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 pub struct Problem {
     /// A word for programs, for example `read`, `forecast`, `load`, `usage`, `internal`.
     pub kind: String,
@@ -26,6 +26,25 @@ pub struct Problem {
     /// What to do about it.
     #[serde(default)]
     pub hint: Option<Box<str>>,
+    /// What else there is to know about a file that can't be read.
+    #[serde(flatten)]
+    pub details: Box<Details>,
+}
+
+/// What else there is to know about a file that can't be read.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct Details {
+    /// The byte, from 0, where there are no lines.
+    pub byte: Option<u32>,
+    /// What there is to choose from, where a file holds several traces.
+    pub choices: Vec<String>,
+    /// Each format that was tried, and why it is not that.
+    pub tried: Vec<String>,
+    /// What the columns of a table were taken for.
+    pub guess: Option<Guess>,
+    /// What the worker calls the content, which it keeps. `None`: it doesn't.
+    pub handle: Option<u32>,
 }
 
 impl Problem {
@@ -34,11 +53,30 @@ impl Problem {
         Problem { kind: kind.to_owned(), message: message.into(), ..Problem::default() }
     }
 
+    /// What kind of thing it is, in words: `Bad number`. `None`: the message says it all.
+    pub fn kind_text(&self) -> Option<String> {
+        const PLAIN: [&str; 9] =
+            ["", "usage", "worker", "internal", "forecast", "model", "truth", "fetch", "not-a-trace"];
+        match self.kind.as_str() {
+            kind if PLAIN.contains(&kind) => None,
+            "several" => Some("Which one?".to_owned()),
+            "bad-json" => Some("Bad JSON".to_owned()),
+            kind => {
+                let mut text = kind.replace('-', " ");
+                if let Some(first) = text.get_mut(..1) {
+                    first.make_ascii_uppercase();
+                }
+                Some(text)
+            }
+        }
+    }
+
     /// Where it is, in words: `a.csv, line 12, column cpu_cores`. `None`: it has no place.
     pub fn place(&self) -> Option<String> {
         let parts: Vec<String> = [
             self.file.as_deref().map(str::to_owned),
             self.line.map(|line| format!("line {line}")),
+            self.details.byte.map(|byte| format!("byte {byte}")),
             self.column.as_ref().map(|column| format!("column {column}")),
         ]
         .into_iter()
@@ -87,6 +125,10 @@ pub struct TraceInfo {
     pub capacity: Capacity,
     /// The number of cores was guessed, because the file does not say it.
     pub cores_assumed: bool,
+    /// The time between samples was assumed, because the file says no times.
+    pub step_assumed: bool,
+    /// What a table's columns were taken for, where no format says it.
+    pub guess: Option<Guess>,
     /// The jobs that ran.
     pub jobs: Vec<JobSpan>,
     /// Its series.
@@ -97,7 +139,55 @@ pub struct TraceInfo {
     pub health: Health,
 }
 
+/// A part of a trace, in seconds from its start.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
+pub struct Stretch {
+    /// From.
+    pub from_seconds: f64,
+    /// To.
+    pub to_seconds: f64,
+}
+
+impl Stretch {
+    /// The same stretch, counted from a start that is `seconds` earlier.
+    #[must_use]
+    pub fn later(self, seconds: f64) -> Stretch {
+        Stretch { from_seconds: self.from_seconds + seconds, to_seconds: self.to_seconds + seconds }
+    }
+}
+
+/// How a file is to be read, as far as a person said it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct ReadOptions {
+    /// Cores of its node.
+    pub cores: Option<f64>,
+    /// Its format. `None`: the content says.
+    pub format: Option<Format>,
+    /// Which of several things in it.
+    pub subject: Option<String>,
+    /// Seconds from one sample to the next.
+    pub step_seconds: Option<f64>,
+    /// What the columns of a table are.
+    pub mapping: Option<Mapping>,
+}
+
+/// A trace over time in few points. Its time counts from the run's start.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct Overview {
+    /// Spacing of the points.
+    pub step_seconds: f64,
+    /// How long the trace is.
+    pub duration_seconds: f64,
+    /// The node's metrics, each `[time]`; `None` where not known.
+    pub metrics: BTreeMap<Metric, Vec<Option<f64>>>,
+}
+
 impl TraceInfo {
+    /// The format, as a person calls it.
+    pub fn format_title(&self) -> &str {
+        Format::from_name(&self.format).map_or(self.format.as_str(), |format| format.title())
+    }
+
     /// How long the job ran, or else how long the trace is.
     pub fn solo_seconds(&self) -> f64 {
         let span = match self.jobs.as_slice() {
@@ -222,6 +312,8 @@ impl Samples {
 
 #[cfg(test)]
 mod tests {
+    use cotrace_trace::Role;
+
     use super::*;
 
     fn pair(a: &str, b: &str, offset_seconds: f64, seen_in_training: bool) -> PairSample {
@@ -277,5 +369,46 @@ mod tests {
         };
         assert_eq!(problem.to_string(), "a.csv, line 12, column cpu_cores: \"abc\" is not a number");
         assert_eq!(Problem::new("worker", "stopped").to_string(), "stopped");
+        for (kind, wanted) in [
+            ("worker", None),
+            ("not-a-trace", None),
+            ("bad-number", Some("Bad number")),
+            ("bad-json", Some("Bad JSON")),
+            ("several", Some("Which one?")),
+        ] {
+            assert_eq!(Problem::new(kind, "no").kind_text().as_deref(), wanted, "{kind}");
+        }
+    }
+
+    #[test]
+    fn a_problem_is_read_with_and_without_its_details() {
+        let json = r#"{"kind":"several","message":"2 containers.","file":"a.log","line":null,"column":null,
+            "hint":null,"byte":7,"choices":["db","web"],"tried":[],"guess":null,"handle":3}"#;
+        let problem: Problem = serde_json::from_str(json).unwrap();
+        assert_eq!(problem.details.choices, ["db", "web"]);
+        assert_eq!(problem.details.handle, Some(3));
+        assert_eq!(problem.place().as_deref(), Some("a.log, byte 7"));
+        let bare: Problem = serde_json::from_str(r#"{"kind":"usage","message":"No."}"#).unwrap();
+        assert_eq!(bare, Problem::new("usage", "No."));
+    }
+
+    #[test]
+    fn options_are_written_as_the_worker_reads_them() {
+        let options = ReadOptions {
+            format: Some(Format::Vmstat),
+            step_seconds: Some(5.0),
+            mapping: Some(Mapping {
+                columns: vec![("t".into(), Role::Time { unit: "s".into() }), ("x".into(), Role::Ignored)],
+            }),
+            ..ReadOptions::default()
+        };
+        let wanted = serde_json::json!({
+            "cores": null,
+            "format": "vmstat",
+            "subject": null,
+            "step_seconds": 5.0,
+            "mapping": { "columns": [["t", { "role": "time", "unit": "s" }], ["x", { "role": "ignored" }]] },
+        });
+        assert_eq!(serde_json::to_value(options).unwrap(), wanted);
     }
 }

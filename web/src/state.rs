@@ -6,7 +6,9 @@ use cotrace_forecast::Forecast;
 use cotrace_trace::Capacity;
 
 use crate::fields::{Field, NodeField, NodeForm, parse_offset};
-use crate::messages::{ForecastRequest, JobRequest, Measured, ModelInfo, Problem, Samples, TraceInfo};
+use crate::messages::{
+    ForecastRequest, JobRequest, Measured, ModelInfo, Problem, ReadOptions, Samples, Stretch, TraceInfo,
+};
 
 /// One of the two places for a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -60,19 +62,96 @@ pub enum Engine {
     Failed(Problem),
 }
 
+/// A file and how it is read.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Reading {
+    /// What it is called.
+    pub name: String,
+    /// The sample it is, if it is one.
+    pub sample: Option<String>,
+    /// What the person said about it.
+    pub options: ReadOptions,
+    /// What there is to choose from in it, where it holds several traces.
+    pub choices: Vec<String>,
+    /// The columns in `options` were said for an earlier table with the same header.
+    pub remembered: bool,
+    /// It is the same file as before, read in another way: what was typed about it stays.
+    pub again: bool,
+    /// The part to keep of it.
+    pub stretch: Option<Stretch>,
+}
+
+/// A trace that was read, and the part of it that is kept.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Arrived {
+    /// All of it.
+    pub whole: TraceInfo,
+    /// The part, if it isn't all.
+    pub part: Option<(Stretch, TraceInfo)>,
+}
+
+/// What a trace was cut out of.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cut {
+    /// All of the file.
+    pub whole: Rc<TraceInfo>,
+    /// The part that is kept.
+    pub stretch: Stretch,
+}
+
 /// A place for a trace.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Slot {
-    /// The read under way: its number and the file's name. Answers to other numbers come too late.
-    pub reading: Option<(u32, String)>,
-    /// The trace.
+    /// The read under way, with its number. Answers to other numbers come too late.
+    pub reading: Option<(u32, Reading)>,
+    /// The trace, as it is forecast.
     pub trace: Option<Rc<TraceInfo>>,
-    /// The sample it came from, if it is one.
-    pub sample: Option<String>,
+    /// What it was cut out of. `None`: it is all of its file.
+    pub cut: Option<Cut>,
+    /// How it was read.
+    pub read: Reading,
     /// Why the last read failed. The trace before it stays.
     pub problem: Option<Problem>,
+    /// How that was read.
+    pub failed: Reading,
     /// The number of cores as the person typed it, where the file does not say.
     pub cores: Field,
+    /// The seconds between samples as the person typed them, where the file does not say.
+    pub step: Field,
+}
+
+impl Slot {
+    /// The trace with nothing cut off.
+    pub fn whole(&self) -> Option<&Rc<TraceInfo>> {
+        self.cut.as_ref().map(|cut| &cut.whole).or(self.trace.as_ref())
+    }
+
+    /// The sample that the trace came from, if it is one.
+    pub fn sample(&self) -> Option<&str> {
+        self.trace.as_ref().and(self.read.sample.as_deref())
+    }
+
+    /// The trace's file once more, to be read in another way.
+    pub fn again(&self) -> Reading {
+        Reading { again: true, stretch: None, ..self.read.clone() }
+    }
+
+    /// The file that could not be read once more, to be read in another way.
+    pub fn failed_again(&self) -> Reading {
+        let mut reading = Reading { stretch: None, ..self.failed.clone() };
+        if let Some(problem) = self.problem.as_ref().filter(|problem| !problem.details.choices.is_empty()) {
+            reading.choices.clone_from(&problem.details.choices);
+        }
+        reading
+    }
+
+    /// What the worker holds for this place.
+    fn handles(&self) -> impl Iterator<Item = u32> {
+        let trace = self.trace.as_ref().map(|trace| trace.handle);
+        let whole = self.cut.as_ref().map(|cut| cut.whole.handle);
+        let failed = self.problem.as_ref().and_then(|problem| problem.details.handle);
+        [trace, whole, failed].into_iter().flatten()
+    }
 }
 
 /// A measured run that is asked for, to lay over the forecast.
@@ -172,8 +251,8 @@ pub enum Action {
         place: Place,
         /// The number of this read, different from all others.
         ticket: u32,
-        /// What it is called.
-        name: String,
+        /// What is read, and how.
+        reading: Reading,
     },
     /// A trace was read, or not.
     ReadArrived {
@@ -181,13 +260,26 @@ pub enum Action {
         place: Place,
         /// The number of the read.
         ticket: u32,
-        /// The sample it is, if it is one.
-        sample: Option<String>,
-        /// It is the same file, read again with the cores that the person typed.
-        again: bool,
+        /// What was read, and how.
+        reading: Reading,
         /// The trace.
+        answer: Result<Box<Arrived>, Problem>,
+    },
+    /// A part of a trace is there, or not.
+    CutArrived {
+        /// Where.
+        place: Place,
+        /// The handle of the whole trace.
+        whole: u32,
+        /// The part.
+        stretch: Stretch,
+        /// The part as a trace.
         answer: Result<TraceInfo, Problem>,
     },
+    /// The whole trace counts again.
+    Uncut(Place),
+    /// The person has read what is wrong.
+    Dismissed(Place),
     /// The page itself can't take what was given, for example three files at once.
     Refused(Place, Problem),
     /// A place was emptied.
@@ -196,6 +288,8 @@ pub enum Action {
     Swapped,
     /// The cores of a trace's node were typed.
     CoresTyped(Place, String),
+    /// The seconds between a trace's samples were typed.
+    StepTyped(Place, String),
     /// A part of the node was typed.
     NodeTyped(NodeField, String),
     /// A part of the node is again what the traces say.
@@ -265,7 +359,11 @@ impl State {
     pub fn wanted_truth(&self) -> Option<TruthRequest> {
         let (request, forecast) = self.forecast.as_ref()?;
         let samples = self.samples.as_ref().ok()?;
-        let (a, b) = (self.slots[0].sample.as_deref()?, self.slots[1].sample.as_deref()?);
+        // A part of a job has not been measured together with anything.
+        if self.slots.iter().any(|slot| slot.cut.is_some()) {
+            return None;
+        }
+        let (a, b) = (self.slots[0].sample()?, self.slots[1].sample()?);
         let offset_seconds = request.jobs.get(1)?.offset_seconds;
         let pair = samples.pair(a, b, offset_seconds)?;
         Some(TruthRequest {
@@ -298,19 +396,31 @@ impl State {
             Action::EngineAnswered(Ok(model)) => self.engine = Engine::Ready(model),
             Action::EngineAnswered(Err(problem)) => self.engine = Engine::Failed(problem),
             Action::SamplesArrived(samples) => self.samples = samples.map(Rc::new),
-            Action::ReadAsked { place, ticket, name } => {
+            Action::ReadAsked { place, ticket, reading } => {
+                self.dismiss(place);
+                self.slots[place.index()].reading = Some((ticket, reading));
+            }
+            Action::ReadArrived { place, ticket, reading, answer } => {
+                self.read_arrived(place, ticket, reading, answer);
+            }
+            Action::CutArrived { place, whole, stretch, answer } => {
+                self.cut_arrived(place, whole, stretch, answer);
+            }
+            Action::Uncut(place) => {
                 let slot = &mut self.slots[place.index()];
-                slot.reading = Some((ticket, name));
-                slot.problem = None;
+                if let Some(cut) = slot.cut.take() {
+                    self.released.extend(slot.trace.replace(cut.whole).map(|part| part.handle));
+                    slot.read.stretch = None;
+                }
             }
-            Action::ReadArrived { place, ticket, sample, again, answer } => {
-                self.read_arrived(place, ticket, sample, again, answer);
+            Action::Dismissed(place) => self.dismiss(place),
+            Action::Refused(place, problem) => {
+                self.dismiss(place);
+                self.slots[place.index()].problem = Some(problem);
             }
-            Action::Refused(place, problem) => self.slots[place.index()].problem = Some(problem),
             Action::Removed(place) => {
-                let slot = &mut self.slots[place.index()];
-                self.released.extend(slot.trace.as_ref().map(|trace| trace.handle));
-                *slot = Slot::default();
+                let slot = std::mem::take(&mut self.slots[place.index()]);
+                self.released.extend(slot.handles());
                 self.forget_answers();
             }
             Action::Swapped => {
@@ -321,6 +431,7 @@ impl State {
                 }
             }
             Action::CoresTyped(place, text) => self.slots[place.index()].cores.set(text),
+            Action::StepTyped(place, text) => self.slots[place.index()].step.set(text),
             Action::NodeTyped(field, text) => self.node.set(field, text),
             Action::NodeReset(field) => self.node.reset(field),
             Action::OffsetTyped(text) => self.offset.set(text),
@@ -338,31 +449,86 @@ impl State {
         }
     }
 
+    /// Takes a place's problem away, and lets the worker forget the file.
+    fn dismiss(&mut self, place: Place) {
+        let slot = &mut self.slots[place.index()];
+        slot.failed = Reading::default();
+        self.released.extend(slot.problem.take().and_then(|problem| problem.details.handle));
+    }
+
     fn read_arrived(
         &mut self,
         place: Place,
         ticket: u32,
-        sample: Option<String>,
-        again: bool,
-        answer: Result<TraceInfo, Problem>,
+        reading: Reading,
+        answer: Result<Box<Arrived>, Problem>,
     ) {
         let slot = &mut self.slots[place.index()];
         if slot.reading.as_ref().is_none_or(|(asked, _)| *asked != ticket) {
-            self.released.extend(answer.ok().map(|trace| trace.handle));
+            self.released.extend(
+                match answer {
+                    Ok(arrived) => {
+                        let part = arrived.part.map(|(_, part)| part.handle);
+                        [Some(arrived.whole.handle), part]
+                    }
+                    Err(problem) => [problem.details.handle, None],
+                }
+                .into_iter()
+                .flatten(),
+            );
             return;
         }
         slot.reading = None;
         match answer {
-            Ok(trace) => {
-                self.released.extend(slot.trace.as_ref().map(|trace| trace.handle));
-                if !again {
-                    slot.cores = Field::default();
+            Ok(arrived) => {
+                let Arrived { whole, part } = *arrived;
+                self.released.extend(slot.handles());
+                let (cores, step) = (std::mem::take(&mut slot.cores), std::mem::take(&mut slot.step));
+                let kept = if reading.again {
+                    (cores, step)
+                } else {
+                    // What was said about the same file in the other place.
+                    (Field::of(reading.options.cores), Field::of(reading.options.step_seconds))
+                };
+                *slot = Slot { read: reading, cores: kept.0, step: kept.1, ..Slot::default() };
+                let whole = Rc::new(whole);
+                match part {
+                    Some((stretch, part)) => {
+                        slot.trace = Some(Rc::new(part));
+                        slot.cut = Some(Cut { whole, stretch });
+                    }
+                    None => slot.trace = Some(whole),
                 }
-                slot.trace = Some(Rc::new(trace));
-                slot.sample = sample;
-                slot.problem = None;
             }
-            Err(problem) => slot.problem = Some(problem),
+            Err(problem) => {
+                slot.problem = Some(problem);
+                slot.failed = reading;
+            }
+        }
+    }
+
+    fn cut_arrived(
+        &mut self,
+        place: Place,
+        whole: u32,
+        stretch: Stretch,
+        answer: Result<TraceInfo, Problem>,
+    ) {
+        let slot = &mut self.slots[place.index()];
+        let of = slot.whole().filter(|trace| trace.handle == whole).map(Rc::clone);
+        match (of, answer) {
+            (Some(whole), Ok(part)) => {
+                let before = slot.trace.replace(Rc::new(part));
+                // The whole stays, so that it can come back.
+                let before = before.filter(|_| slot.cut.is_some());
+                slot.cut = Some(Cut { whole, stretch });
+                self.released.extend(before.map(|part| part.handle));
+            }
+            (Some(_), Err(problem)) => {
+                self.dismiss(place);
+                self.slots[place.index()].problem = Some(problem);
+            }
+            (None, answer) => self.released.extend(answer.ok().map(|part| part.handle)),
         }
     }
 

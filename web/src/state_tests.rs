@@ -29,15 +29,39 @@ fn ready() -> State {
 
 fn read(state: &State, place: Place, ticket: u32, sample: Option<&str>) -> State {
     let name = sample.unwrap_or("file").to_owned();
-    let answer = Ok(TraceInfo { handle: ticket, name: name.clone(), ..trace() });
-    let sample = sample.map(str::to_owned);
-    state.after(Action::ReadAsked { place, ticket, name }).after(Action::ReadArrived {
+    let answer = Ok(whole(TraceInfo { handle: ticket, name: name.clone(), ..trace() }));
+    read_as(state, place, ticket, Reading { sample: sample.map(str::to_owned), ..named(&name) }, answer)
+}
+
+fn named(name: &str) -> Reading {
+    Reading { name: name.to_owned(), ..Reading::default() }
+}
+
+fn whole(whole: TraceInfo) -> Box<Arrived> {
+    Box::new(Arrived { whole, part: None })
+}
+
+/// Asks for a file and answers.
+fn read_as(
+    state: &State,
+    place: Place,
+    ticket: u32,
+    reading: Reading,
+    answer: Result<Box<Arrived>, Problem>,
+) -> State {
+    state.after(Action::ReadAsked { place, ticket, reading: reading.clone() }).after(Action::ReadArrived {
         place,
         ticket,
-        sample,
-        again: false,
+        reading,
         answer,
     })
+}
+
+/// A problem with a file that the worker keeps.
+fn kept_problem(kind: &str, handle: u32) -> Problem {
+    let mut problem = Problem::new(kind, "no");
+    problem.details.handle = Some(handle);
+    problem
 }
 
 /// A page that shows the forecast of both samples.
@@ -86,18 +110,10 @@ fn a_bad_file_leaves_everything_else() {
     let before = forecasted();
     let problem =
         Problem { file: Some("bad.csv".into()), line: Some(3), ..Problem::new("bad-number", "no number") };
-    let after = before.after(Action::ReadAsked { place: Place::B, ticket: 3, name: "bad.csv".into() }).after(
-        Action::ReadArrived {
-            place: Place::B,
-            ticket: 3,
-            sample: None,
-            again: false,
-            answer: Err(problem.clone()),
-        },
-    );
+    let after = read_as(&before, Place::B, 3, named("bad.csv"), Err(problem.clone()));
     assert_eq!(after.slot(Place::B).problem, Some(problem));
     assert_eq!(after.slot(Place::B).trace, before.slot(Place::B).trace);
-    assert_eq!(after.slot(Place::B).sample, before.slot(Place::B).sample);
+    assert_eq!(after.slot(Place::B).sample(), Some("scan"));
     assert_eq!(after.slot(Place::A), before.slot(Place::A));
     assert_eq!(after.forecast, before.forecast);
     assert!(after.forecast_is_current());
@@ -107,11 +123,11 @@ fn a_bad_file_leaves_everything_else() {
 #[test]
 fn answers_that_come_too_late_are_dropped() {
     let state = ready()
-        .after(Action::ReadAsked { place: Place::A, ticket: 1, name: "slow.csv".into() })
-        .after(Action::ReadAsked { place: Place::A, ticket: 2, name: "quick.csv".into() });
+        .after(Action::ReadAsked { place: Place::A, ticket: 1, reading: named("slow.csv") })
+        .after(Action::ReadAsked { place: Place::A, ticket: 2, reading: named("quick.csv") });
     let arrived = |state: &State, ticket: u32| {
-        let answer = Ok(TraceInfo { handle: ticket * 10, ..trace() });
-        state.after(Action::ReadArrived { place: Place::A, ticket, sample: None, again: false, answer })
+        let answer = Ok(whole(TraceInfo { handle: ticket * 10, ..trace() }));
+        state.after(Action::ReadArrived { place: Place::A, ticket, reading: named("file"), answer })
     };
     let quick = arrived(&state, 2);
     let slow = arrived(&quick, 1);
@@ -151,7 +167,7 @@ fn a_failed_forecast_leaves_the_last_one() {
 fn a_new_trace_releases_the_one_before() {
     let state = read(&forecasted(), Place::A, 9, None);
     assert_eq!(state.released, [1]);
-    assert_eq!(state.slot(Place::A).sample, None);
+    assert_eq!(state.slot(Place::A).sample(), None);
     assert!(state.after(Action::Forgotten(vec![1])).released.is_empty());
 }
 
@@ -167,15 +183,116 @@ fn removing_a_job_takes_its_forecast_away() {
 fn cores_typed_stay_while_the_same_file_is_read_again() {
     let assumed = TraceInfo { cores_assumed: true, ..trace() };
     let arrived = |state: &State, ticket: u32, again: bool, trace: TraceInfo| {
-        state
-            .after(Action::ReadAsked { place: Place::A, ticket, name: "sar.csv".into() })
-            .after(Action::ReadArrived { place: Place::A, ticket, sample: None, again, answer: Ok(trace) })
+        read_as(state, Place::A, ticket, Reading { again, ..named("sar.csv") }, Ok(whole(trace)))
     };
-    let typed = arrived(&ready(), 1, false, assumed).after(Action::CoresTyped(Place::A, "8".into()));
+    let typed = arrived(&ready(), 1, false, assumed)
+        .after(Action::CoresTyped(Place::A, "8".into()))
+        .after(Action::StepTyped(Place::A, "5".into()));
     let again = arrived(&typed, 2, true, trace());
-    assert_eq!(again.slot(Place::A).cores.text(), "8");
+    assert_eq!((again.slot(Place::A).cores.text(), again.slot(Place::A).step.text()), ("8", "5"));
     let other_file = arrived(&again, 3, false, trace());
-    assert_eq!(other_file.slot(Place::A).cores.text(), "");
+    assert_eq!((other_file.slot(Place::A).cores.text(), other_file.slot(Place::A).step.text()), ("", ""));
+
+    // The same file in the other place, with what was said about it.
+    let mut reading = Reading { again: false, ..again.slot(Place::A).again() };
+    reading.options.cores = Some(8.0);
+    let both = read_as(&again, Place::B, 4, reading, Ok(whole(trace())));
+    assert_eq!((both.slot(Place::B).cores.text(), both.slot(Place::B).step.text()), ("8", ""));
+}
+
+#[test]
+fn a_file_that_can_be_read_in_another_way_is_kept_until_then() {
+    let several = Problem {
+        details: Box::new(crate::messages::Details {
+            choices: vec!["db".into(), "web".into()],
+            handle: Some(7),
+            ..Default::default()
+        }),
+        ..Problem::new("several", "2 containers")
+    };
+    let failed = read_as(&ready(), Place::A, 1, named("stats.log"), Err(several.clone()));
+    assert!(failed.released.is_empty());
+    let again = failed.slot(Place::A).failed_again();
+    assert_eq!(again.choices, ["db", "web"]);
+
+    let read = read_as(&failed, Place::A, 2, again, Ok(whole(TraceInfo { handle: 8, ..trace() })));
+    assert_eq!(read.released, [7], "the trace has the content now");
+    assert_eq!(read.slot(Place::A).again().choices, ["db", "web"], "another one can be chosen");
+
+    for (what, action) in [
+        ("dismissed", Action::Dismissed(Place::A)),
+        ("removed", Action::Removed(Place::A)),
+        ("another file", Action::ReadAsked { place: Place::A, ticket: 9, reading: named("b.csv") }),
+        ("three files", Action::Refused(Place::A, Problem::new("usage", "three"))),
+    ] {
+        let after = failed.after(action);
+        assert_eq!(after.released, [7], "{what}");
+        assert_ne!(after.slot(Place::A).problem, Some(several.clone()), "{what}");
+    }
+    let late = ready().after(Action::ReadArrived {
+        place: Place::A,
+        ticket: 5,
+        reading: named("late.csv"),
+        answer: Err(kept_problem("bad-number", 12)),
+    });
+    assert_eq!(late.released, [12]);
+}
+
+const STRETCH: Stretch = Stretch { from_seconds: 2.0, to_seconds: 6.0 };
+
+fn cut(state: &State, whole: u32, part: u32) -> State {
+    let answer = Ok(TraceInfo { handle: part, ..trace() });
+    state.after(Action::CutArrived { place: Place::A, whole, stretch: STRETCH, answer })
+}
+
+#[test]
+fn a_part_is_forecast_and_the_whole_comes_back() {
+    let before = forecasted();
+    let part = cut(&before, 1, 10);
+    assert_eq!(part.wanted_forecast().unwrap().jobs[0].handle, 10);
+    assert_eq!(part.slot(Place::A).whole().map(|whole| whole.handle), Some(1));
+    assert!(part.released.is_empty(), "the whole is kept");
+    assert_eq!(part.wanted_truth(), None, "a part was not measured with anything");
+
+    let other_part = cut(&part, 1, 11);
+    assert_eq!(other_part.released, [10]);
+    assert_eq!(other_part.slot(Place::A).whole().map(|whole| whole.handle), Some(1));
+
+    let whole = other_part.after(Action::Uncut(Place::A));
+    assert_eq!(whole.released, [10, 11]);
+    assert_eq!(whole.wanted_forecast(), before.wanted_forecast());
+    assert_eq!(whole.slot(Place::A).cut, None);
+
+    let removed = part.after(Action::Removed(Place::A));
+    assert_eq!(removed.released, [10, 1]);
+}
+
+#[test]
+fn a_part_of_a_trace_that_is_gone_is_dropped() {
+    let state = cut(&read(&forecasted(), Place::A, 9, None), 1, 10);
+    assert_eq!(state.slot(Place::A).trace.as_ref().map(|trace| trace.handle), Some(9));
+    assert_eq!(state.released, [1, 10]);
+    let failed = forecasted().after(Action::CutArrived {
+        place: Place::A,
+        whole: 1,
+        stretch: STRETCH,
+        answer: Err(Problem::new("usage", "no samples")),
+    });
+    assert_eq!(failed.slot(Place::A).trace, forecasted().slot(Place::A).trace);
+    assert!(failed.slot(Place::A).problem.is_some());
+}
+
+#[test]
+fn a_part_is_cut_again_when_its_file_is_read_again() {
+    let again = Reading { again: true, stretch: Some(STRETCH), ..named("sort") };
+    let arrived = Arrived {
+        whole: TraceInfo { handle: 20, ..trace() },
+        part: Some((STRETCH, TraceInfo { handle: 21, ..trace() })),
+    };
+    let state = read_as(&cut(&forecasted(), 1, 10), Place::A, 5, again, Ok(Box::new(arrived)));
+    assert_eq!(state.released, [10, 1]);
+    assert_eq!(state.slot(Place::A).trace.as_ref().map(|trace| trace.handle), Some(21));
+    assert_eq!(state.slot(Place::A).whole().map(|whole| whole.handle), Some(20));
 }
 
 #[test]

@@ -1,6 +1,8 @@
-//! Charts of the node's resources. [`layers`] says what is drawn; `web/js/charts.js` draws it with uPlot.
+//! Charts: of the node's resources in a forecast, and of one trace. [`layers`] and [`solo`] say what is drawn;
+//! `web/js` draws it with uPlot.
 
 pub mod layers;
+pub mod solo;
 
 use std::rc::Rc;
 
@@ -8,8 +10,10 @@ use wasm_bindgen::prelude::*;
 use web_sys::Element;
 use yew::prelude::*;
 
+use crate::messages::Stretch;
 use crate::worker::plain;
 use layers::Chart;
+use solo::SoloPlot;
 
 #[wasm_bindgen(raw_module = "./charts.js")]
 extern "C" {
@@ -22,6 +26,20 @@ extern "C" {
     /// Takes the drawing and its listeners away.
     #[wasm_bindgen(js_name = destroyChart)]
     fn destroy_chart(handle: &JsValue);
+
+    /// Draws a trace into `host`; `on_select` is told each stretch that is chosen by dragging: from and to, or nothing.
+    #[wasm_bindgen(js_name = createSolo)]
+    fn create_solo(
+        host: &Element,
+        plot: &JsValue,
+        on_select: &Closure<dyn FnMut(JsValue, JsValue)>,
+    ) -> JsValue;
+    /// Draws other data in the same place.
+    #[wasm_bindgen(js_name = updateSolo)]
+    fn update_solo(handle: &JsValue, plot: &JsValue);
+    /// Takes the drawing and its listeners away.
+    #[wasm_bindgen(js_name = destroySolo)]
+    fn destroy_solo(handle: &JsValue);
 }
 
 #[derive(Clone, PartialEq, Properties)]
@@ -66,4 +84,57 @@ pub(crate) fn ChartView(ChartProps { chart }: &ChartProps) -> Html {
             <div ref={host} class="chart-host" role="img" aria-label={chart.text.clone()}></div>
         </figure>
     }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+pub(crate) struct SoloProps {
+    pub(crate) plot: Rc<SoloPlot>,
+    /// What it shows, in words.
+    pub(crate) text: String,
+    /// A stretch was chosen on the plot, or none any more.
+    pub(crate) on_select: Callback<Option<Stretch>>,
+}
+
+/// A trace's plots, one below the other.
+#[component]
+pub(crate) fn SoloView(SoloProps { plot, text, on_select }: &SoloProps) -> Html {
+    let host = use_node_ref();
+    let handle = use_mut_ref(|| JsValue::UNDEFINED);
+    // The plot keeps the function that it was made with; what that one calls may change.
+    let told = use_mut_ref(|| on_select.clone());
+    *told.borrow_mut() = on_select.clone();
+    let closure = use_memo((), |()| {
+        Closure::<dyn FnMut(JsValue, JsValue)>::new(move |from: JsValue, to: JsValue| {
+            let stretch = from
+                .as_f64()
+                .zip(to.as_f64())
+                .map(|(from_seconds, to_seconds)| Stretch { from_seconds, to_seconds });
+            let told = told.borrow().clone();
+            told.emit(stretch);
+        })
+    });
+    {
+        let (host, handle) = (host.clone(), Rc::clone(&handle));
+        use_effect_with(Rc::clone(plot), move |solo| {
+            let Some(host) = host.cast::<Element>() else {
+                return;
+            };
+            let solo = plain(solo.as_ref());
+            let mut handle = handle.borrow_mut();
+            if handle.is_undefined() {
+                *handle = create_solo(&host, &solo, &closure);
+            } else {
+                update_solo(&handle, &solo);
+            }
+        });
+    }
+    use_effect_with((), move |()| {
+        move || {
+            let handle = handle.replace(JsValue::UNDEFINED);
+            if !handle.is_undefined() {
+                destroy_solo(&handle);
+            }
+        }
+    });
+    html! { <div ref={host} class="solo-host" role="img" aria-label={text.clone()}></div> }
 }

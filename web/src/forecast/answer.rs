@@ -204,7 +204,7 @@ fn Invitation(Shown { state }: &Shown) -> Html {
             if filled.is_empty() {
                 <ul class="hints">
                     <li>{ "A trace is what the whole machine used, sample by sample: CPU, memory, disk, network." }</li>
-                    <li>{ format!("Files that can be read: {}, packed with gzip or not.", formats()) }</li>
+                    <li>{ format!("Files that can be read: {}, packed with gzip, zstd, or not at all.", formats()) }</li>
                     <li>{ "The forecast: how much slower each job gets, when both are done, and what the machine does meanwhile." }</li>
                 </ul>
             }

@@ -6,16 +6,19 @@ use wasm_bindgen::JsCast;
 use web_sys::{DragEvent, HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
+use super::columns::TraceColumns;
 use super::health::HealthPanel;
 use super::paste::Paste;
+use super::plot::TracePlot;
+use super::said::{AssumedCores, AssumedStep, TraceFormat, TraceSubject};
+use super::trouble::Trouble;
 use crate::actions::{Actions, Source};
-use crate::fields::parse_positive;
-use crate::forecast::{ProblemBox, typed};
-use crate::format::{cores, digits, duration};
+use crate::format::{cores, digits, duration, stretch};
 use crate::icons::{Icon, icon};
-use crate::messages::{Samples, SoloSample, TraceInfo};
+use crate::messages::{Samples, SoloSample, Stretch, TraceInfo};
 use crate::state::{Action, Place, Slot, State};
 
+/// What most parts of a card are given.
 #[derive(Clone, PartialEq, Properties)]
 pub(super) struct CardProps {
     pub(super) state: UseReducerHandle<State>,
@@ -29,6 +32,13 @@ pub(super) fn JobCard(CardProps { state, place }: &CardProps) -> Html {
     let slot = state.slot(place);
     let over = use_state_eq(|| false);
     let pasting = use_state_eq(|| false);
+    let plot_open = use_state_eq(|| false);
+    let mark = use_state_eq(|| None::<Stretch>);
+    {
+        // What was marked was marked on another trace.
+        let mark = mark.clone();
+        use_effect_with(slot.trace.as_ref().map(|trace| trace.handle), move |_| mark.set(None));
+    }
     let Some(actions) = use_context::<Actions>() else {
         return html! {};
     };
@@ -62,6 +72,13 @@ pub(super) fn JobCard(CardProps { state, place }: &CardProps) -> Html {
         let pasting = pasting.clone();
         Callback::from(move |()| pasting.set(false))
     };
+    let show = {
+        let (plot_open, mark) = (plot_open.clone(), mark.clone());
+        Callback::from(move |stretch: Stretch| {
+            plot_open.set(true);
+            mark.set(Some(stretch));
+        })
+    };
     let letter = place.letter();
     html! {
         <article class={classes!("card", "job-card", over.then_some("over"))} data-place={letter}
@@ -77,13 +94,25 @@ pub(super) fn JobCard(CardProps { state, place }: &CardProps) -> Html {
             </header>
             if let Some(trace) = &slot.trace {
                 { trace_lines(trace, place) }
-                if trace.cores_assumed || !slot.cores.text().is_empty() {
+                { cut_line(&actions, slot, place) }
+                <TraceFormat state={state.clone()} {place} />
+                if slot.read.choices.len() > 1 {
+                    <TraceSubject state={state.clone()} {place} />
+                }
+                if trace.cores_assumed || trace.capacity.cores.is_none() || !slot.cores.text().is_empty() {
                     <AssumedCores state={state.clone()} {place} />
                 }
-                <HealthPanel trace={Rc::clone(trace)} {place} />
+                if trace.step_assumed || !slot.step.text().is_empty() {
+                    <AssumedStep state={state.clone()} {place} />
+                }
+                if let Some(whole) = slot.whole() {
+                    <TraceColumns key={whole.handle} state={state.clone()} {place} />
+                }
+                <HealthPanel state={state.clone()} {place} trace={Rc::clone(trace)} {show} />
+                <TracePlot state={state.clone()} {place} open={plot_open} mark={*mark} />
             }
             if let Some(problem) = &slot.problem {
-                <ProblemBox problem={problem.clone()} />
+                <Trouble state={state.clone()} {place} problem={problem.clone()} />
             }
             <div class="ways">
                 { file_button(&actions, place) }
@@ -100,7 +129,7 @@ pub(super) fn JobCard(CardProps { state, place }: &CardProps) -> Html {
 
 fn title(slot: &Slot) -> Html {
     let (name, muted) = match (&slot.reading, &slot.trace) {
-        (Some((_, name)), _) => (format!("Reading {name} …"), true),
+        (Some((_, reading)), _) => (format!("Reading {} …", reading.name), true),
         (None, Some(trace)) => (trace.name.clone(), false),
         (None, None) => ("Drop a trace here, or".to_owned(), true),
     };
@@ -108,15 +137,34 @@ fn title(slot: &Slot) -> Html {
 }
 
 fn trace_lines(trace: &TraceInfo, place: Place) -> Html {
-    let on = trace.capacity.cores.map_or_else(|| "cores unknown".to_owned(), cores);
-    let rows = trace.health.samples;
+    let on = trace.capacity.cores.map_or_else(|| "a machine of unknown size".to_owned(), cores);
+    let rows = match trace.health.samples {
+        1 => "1 sample".to_owned(),
+        count => format!("{count} samples"),
+    };
     let step = digits(trace.health.step_seconds);
     html! {
         <div class="job-facts">
             <p><strong>{ duration(trace.solo_seconds()) }</strong>{ " alone on " }{ on }</p>
-            <p class="muted">{ format!("{rows} samples, every {step}\u{a0}s, {}", trace.format) }</p>
+            <p class="muted">{ format!("{rows}, every {step}\u{a0}s") }</p>
             { sparkline(&trace.sparkline, place) }
         </div>
+    }
+}
+
+/// Which part of its file a trace is, if it isn't all.
+fn cut_line(actions: &Actions, slot: &Slot, place: Place) -> Html {
+    let Some(cut) = &slot.cut else {
+        return html! {};
+    };
+    let actions = actions.clone();
+    let onclick = move |_| actions.dispatch(Action::Uncut(place));
+    let whole = duration(cut.whole.health.duration_seconds);
+    html! {
+        <p class="note cut-note">
+            { format!("Only {} of {whole}. ", stretch(cut.stretch)) }
+            <button type="button" class="link" {onclick}>{ "Whole trace again" }</button>
+        </p>
     }
 }
 
@@ -172,7 +220,7 @@ fn file_button(actions: &Actions, place: Place) -> Html {
 fn SampleChoice(CardProps { state, place }: &CardProps) -> Html {
     let place = *place;
     let slot = state.slot(place);
-    let chosen = slot.sample.clone().unwrap_or_default();
+    let chosen = slot.sample().unwrap_or_default().to_owned();
     let select = use_node_ref();
     {
         // Once a person has chosen, the list no longer follows its options: a file, or a read that failed, would
@@ -193,7 +241,7 @@ fn SampleChoice(CardProps { state, place }: &CardProps) -> Html {
     if samples.solo.is_empty() {
         return html! {};
     }
-    let other = state.slot(place.other()).sample.clone();
+    let other = state.slot(place.other()).sample().map(str::to_owned);
     let onchange = {
         let samples = Rc::clone(samples);
         move |event: Event| {
@@ -236,48 +284,4 @@ fn kinds(samples: &Samples) -> Vec<&str> {
         }
     }
     kinds
-}
-
-/// Asks for the number of cores where the file does not say it.
-#[component]
-fn AssumedCores(CardProps { state, place }: &CardProps) -> Html {
-    let place = *place;
-    let Some(actions) = use_context::<Actions>() else {
-        return html! {};
-    };
-    let slot = state.slot(place);
-    let Some(trace) = slot.trace.clone() else {
-        return html! {};
-    };
-    let assumed = trace.capacity.cores.map(digits).unwrap_or_default();
-    let parsed = parse_positive(slot.cores.text());
-    let problem = parsed.clone().err();
-    let oninput = typed(&actions, move |text| Action::CoresTyped(place, text));
-    let onchange = {
-        let (trace, sample) = (Rc::clone(&trace), slot.sample.clone());
-        move |_: Event| {
-            if let Ok(cores) = parsed {
-                actions.read_again(place, &trace, sample.clone(), cores);
-            }
-        }
-    };
-    let id = format!("cores-{}", place.letter());
-    let note = format!("{id}-note");
-    html! {
-        <div class="field">
-            <label for={id.clone()}>{ "Cores of its node" }</label>
-            <span class="with-unit">
-                <input {id} type="text" inputmode="decimal" autocomplete="off" size="5" placeholder={assumed.clone()}
-                    value={slot.cores.raw().to_owned()} {oninput} {onchange}
-                    aria-invalid={problem.is_some().to_string()} aria-describedby={note.clone()} />
-            </span>
-            <p id={note} class={classes!("note", problem.is_some().then_some("wrong"))}>
-                { problem.unwrap_or_else(|| if trace.cores_assumed {
-                    format!("The file does not say it; {assumed} assumed.")
-                } else {
-                    "As you said; the file does not say it.".to_owned()
-                }) }
-            </p>
-        </div>
-    }
 }

@@ -1,8 +1,13 @@
 //! The two places for traces.
 
 mod card;
+mod columns;
 mod health;
 mod paste;
+mod plot;
+mod said;
+mod select;
+mod trouble;
 
 use yew::prelude::*;
 
