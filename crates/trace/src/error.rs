@@ -18,7 +18,7 @@ pub enum ReadErrorKind {
     Empty,
     /// It is larger than [`ReadOptions::max_bytes`](crate::ReadOptions), packed or unpacked.
     TooLarge,
-    /// It is in none of the formats known; the hint lists them and why each declined.
+    /// It is in none of the formats known; [`ReadError::tried`] says why.
     NotATrace,
     /// It is a web page, for example of a login or of a repository's file view.
     WebPage,
@@ -64,6 +64,8 @@ pub struct ReadError {
     /// For [`ReadErrorKind::Several`]: what there is to choose from, for
     /// [`ReadOptions::subject`](crate::ReadOptions).
     pub choices: Vec<String>,
+    /// For [`ReadErrorKind::NotATrace`]: each format that was tried, and how one can tell that it isn't that.
+    pub tried: Vec<String>,
     /// What a table's columns were taken for, where that is why it can't be read: what to start from to state it in
     /// [`ReadOptions::mapping`](crate::ReadOptions).
     pub guess: Option<Box<Guess>>,
@@ -82,6 +84,7 @@ impl ReadError {
             seen: Box::default(),
             hint: Box::default(),
             choices: Vec::new(),
+            tried: Vec::new(),
             guess: None,
         }
     }
@@ -150,7 +153,7 @@ impl std::error::Error for ReadError {}
 /// The fields, and the whole in words as `message`.
 impl Serialize for ReadError {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut out = serializer.serialize_struct("ReadError", 11)?;
+        let mut out = serializer.serialize_struct("ReadError", 12)?;
         out.serialize_field("kind", &self.kind)?;
         out.serialize_field("file", &self.file)?;
         out.serialize_field("line", &self.line)?;
@@ -160,6 +163,7 @@ impl Serialize for ReadError {
         out.serialize_field("seen", &self.seen)?;
         out.serialize_field("hint", &self.hint)?;
         out.serialize_field("choices", &self.choices)?;
+        out.serialize_field("tried", &self.tried)?;
         out.serialize_field("guess", &self.guess)?;
         out.serialize_field("message", &self.to_string())?;
         out.end()

@@ -57,14 +57,16 @@ pub fn read(name: &str, bytes: &[u8], options: &ReadOptions) -> Result<Trace, Re
     for reader in formats::READERS {
         match (reader.recognise)(head) {
             Recognition::Yes => return read_decoded(name, decoded, reader, options),
-            Recognition::No(reason) => declined.push(format!("{} ({reason})", reader.format.title())),
+            Recognition::No(reason) => declined.push((reader.format.title(), reason)),
         }
     }
     let first_line = head.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
     let kind = ReadErrorKind::NotATrace;
-    Err(ReadError::new(kind, name, "not a trace in any format that Cotrace reads")
-        .seeing(first_line.trim())
-        .hinting(format!("It is none of these: {}.", declined.join("; "))))
+    let mut error =
+        ReadError::new(kind, name, "not a trace in any format that Cotrace reads").seeing(first_line.trim());
+    error.tried = declined.iter().map(|(title, reason)| format!("{title}: {reason}")).collect();
+    let titles: Vec<&str> = declined.iter().map(|(title, _)| *title).collect();
+    Err(error.hinting(format!("Formats tried: {}.", titles.join(", "))))
 }
 
 /// Reads `bytes` as `format`, whatever they look like. See [`read`].

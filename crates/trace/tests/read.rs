@@ -158,9 +158,14 @@ fn what_is_no_trace_is_named() {
         ("broken gzip", b"\x1f\x8b\x08\x00 no gzip at all", K::Binary, "gzip"),
         ("zeros", &[0; 100], K::Binary, "not text"),
         ("noise", &[7, 1, 200, 2, 3, 4, 250, 5], K::Binary, "not text"),
-        ("prose", b"Dear all,\nthis is no trace.\n", K::NotATrace, "Cotrace CSV (doesn't start with"),
-        ("other JSON", b"{\"a\": 1}", K::NotATrace, "Cotrace JSON (has no \"cotrace_trace\""),
-        ("a list", b"name,city\nAnn,Rome\n", K::NotATrace, "CSV with sar's columns (the first line has no"),
+        (
+            "prose",
+            b"Dear all,\nthis is no trace.\n",
+            K::NotATrace,
+            "Formats tried: Cotrace CSV, Cotrace JSON, sar report",
+        ),
+        ("other JSON", b"{\"a\": 1}", K::NotATrace, "Formats tried: Cotrace CSV, Cotrace JSON, sar report"),
+        ("a list", b"name,city\nAnn,Rome\n", K::NotATrace, ", CSV with sar's columns, "),
         (
             "other CSV",
             b"a,b\n1,2\n",
@@ -174,6 +179,8 @@ fn what_is_no_trace_is_named() {
         assert!(error.to_string().contains(part), "{what}: {error}");
         assert!(error.to_string().starts_with("x.csv: "), "{what}: {error}");
         assert!(!error.to_string().contains(|c: char| c.is_control()), "{what}: {error}");
+        let tried = if *kind == K::NotATrace { Format::ALL.len() } else { 0 };
+        assert_eq!(error.tried.len(), tried, "{what}: {:?}", error.tried);
     }
 }
 

@@ -6,9 +6,6 @@ use cotrace_model::{ForecastError, ModelError};
 use cotrace_trace::{Guess, ReadError, ReadErrorKind};
 use serde::Serialize;
 
-/// How [`cotrace_trace::read`] begins the hint of a file that is in none of the formats; a test sees to it.
-const NONE_OF_THESE: &str = "It is none of these: ";
-
 /// Why something could not be done. Thrown as a plain object with these fields; what is not known is `null`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct ApiError {
@@ -83,17 +80,13 @@ impl From<ReadError> for ApiError {
         } else {
             sentence(&format!("{}, saw “{}”", error.problem, error.seen))
         };
-        let tried = match error.kind {
-            ReadErrorKind::NotATrace => error.hint.strip_prefix(NONE_OF_THESE),
-            _ => None,
-        };
-        let hint = match tried {
-            Some(_) => "If it is one of the formats all the same, say which.".into(),
-            None => error.hint.clone(),
+        let hint = match error.kind {
+            ReadErrorKind::NotATrace => "If it is one of the formats all the same, say which.".into(),
+            _ => error.hint.clone(),
         };
         let details = Details {
             byte: error.byte.and_then(|byte| u32::try_from(byte).ok()),
-            tried: tried.map(listed).unwrap_or_default(),
+            tried: error.tried,
             guess: error.guess.map(|guess| *guess),
             choices: error.choices,
         };
@@ -107,27 +100,6 @@ impl From<ReadError> for ApiError {
             details: Box::new(details),
         }
     }
-}
-
-/// The parts of `a (why; how); b (why).`: a semicolon within brackets does not part them.
-fn listed(text: &str) -> Vec<String> {
-    let mut parts = vec![String::new()];
-    let mut depth = 0_usize;
-    for c in text.trim_end_matches('.').chars() {
-        match c {
-            '(' => depth += 1,
-            ')' => depth = depth.saturating_sub(1),
-            ';' if depth == 0 => {
-                parts.push(String::new());
-                continue;
-            }
-            _ => {}
-        }
-        if let Some(part) = parts.last_mut() {
-            part.push(c);
-        }
-    }
-    parts.iter().map(|part| part.trim().to_owned()).filter(|part| !part.is_empty()).collect()
 }
 
 impl From<ModelError> for ApiError {
@@ -213,19 +185,6 @@ mod tests {
             .collect();
         assert!(untold.is_empty(), "{untold:?} are not in {:#?}", error.details.tried);
         assert!(error.hint.is_some_and(|hint| hint.len() < 100));
-    }
-
-    #[test]
-    fn lists_come_apart() {
-        let cases = [
-            ("a (x); b (y).", vec!["a (x)", "b (y)"]),
-            ("a (x; or y); b", vec!["a (x; or y)", "b"]),
-            ("a) ; b", vec!["a)", "b"]),
-            ("", vec![]),
-        ];
-        for (text, wanted) in cases {
-            assert_eq!(listed(text), wanted, "{text:?}");
-        }
     }
 
     #[test]

@@ -46,6 +46,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
                 worst = Status::Unusable;
                 reports.push(serde_json::json!({
                     "file": file, "error": error.to_string(), "kind": error.kind, "choices": error.choices,
+                    "tried": error.tried,
                 }));
                 if !args.json {
                     let message = load::explained(&error).replace('\n', "\n  ");
