@@ -55,8 +55,10 @@ fn most_bytes<T>(work: impl FnOnce() -> T) -> (usize, T) {
 
 /// For each byte of text, beside the file itself.
 const MOST_BYTES_PER_BYTE: f64 = 4.0;
-/// The same for files made to take much: of a header, each name of a letter becomes a string of its own.
-const MOST_BYTES_PER_HOSTILE_BYTE: f64 = 32.0;
+/// The same for files made to take much, of which a single line may take [`MOST_BYTES_OF_A_LINE`] besides.
+const MOST_BYTES_PER_HOSTILE_BYTE: f64 = 5.0;
+/// A line may have a million characters, each a cell of its own.
+const MOST_BYTES_OF_A_LINE: usize = 16 << 20;
 /// What any file may take.
 const SMALL: usize = 1 << 20;
 
@@ -138,7 +140,8 @@ fn memory_is_bounded_by_the_text() {
         ("vmstat", format!(" r  b   swpd   free\n{}", " 1  1 1 1\n".repeat(200_000))),
     ];
     for (what, text) in hostile {
-        let _ = limit(format!("hostile {what}"), text.as_bytes(), None, MOST_BYTES_PER_HOSTILE_BYTE);
+        let most = MOST_BYTES_PER_HOSTILE_BYTE + MOST_BYTES_OF_A_LINE as f64 / text.len() as f64;
+        let _ = limit(format!("hostile {what}"), text.as_bytes(), None, most);
     }
 
     // What is too large is refused before any of it is copied.

@@ -9,6 +9,9 @@ use crate::{ReadError, ReadErrorKind, Warning, WarningKind};
 const MAX_VALUE: f64 = 1e30;
 /// Likewise for values in a unit that is still to be changed, for example from kB to bytes.
 const MAX_RAW_VALUE: f64 = 1e20;
+/// The longest line, in bytes, and the most columns of a table.
+const MOST_LINE_BYTES: usize = 1 << 20;
+const MOST_COLUMNS: usize = 10_000;
 
 /// Goes through a table row by row and knows the lines.
 pub(crate) struct Table<'a> {
@@ -42,6 +45,12 @@ impl<'a> Table<'a> {
         first_line: u64,
         delimiter: u8,
     ) -> Result<Table<'a>, ReadError> {
+        let bad = |problem: String| ReadError::new(ReadErrorKind::BadHeader, file, problem);
+        // What only a file made to break things has would take many times its size in memory.
+        if let Some(index) = text.split('\n').position(|line| line.len() > MOST_LINE_BYTES) {
+            return Err(bad("a line of more than a million characters: no table of samples".to_owned())
+                .at_line(first_line + index as u64));
+        }
         let reader = csv::ReaderBuilder::new()
             .has_headers(false)
             .delimiter(delimiter)
@@ -62,11 +71,11 @@ impl<'a> Table<'a> {
             first_left_out: None,
         };
         if !table.fetch()? {
-            return Err(ReadError::new(
-                ReadErrorKind::BadHeader,
-                file,
-                "no header line with the columns' names",
-            ));
+            return Err(bad("no header line with the columns' names".to_owned()));
+        }
+        if table.record.len() > MOST_COLUMNS {
+            let problem = format!("{} columns, where at most {MOST_COLUMNS} are read", table.record.len());
+            return Err(bad(problem).at_line(table.line()));
         }
         table.header = table.record.iter().map(|cell| trimmed(cell).to_owned()).collect();
         // A comma at the end of each line names no column.

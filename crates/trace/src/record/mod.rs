@@ -35,6 +35,8 @@ use crate::{Capacity, Column, Metric, ReadError, ReadErrorKind, ReadOptions, Tra
 const MAX_RAW_VALUE: f64 = 1e20;
 /// The step of a file that says no times.
 const ASSUMED_STEP_SECONDS: f64 = 1.0;
+/// The most devices that are told apart.
+const MOST_DEVICES: usize = 10_000;
 /// The most bytes of series for each byte of text, and the least at which this is looked at.
 const MOST_BYTES_PER_BYTE: usize = 8;
 const SMALL_BYTES: usize = 16 << 20;
@@ -132,6 +134,7 @@ pub(crate) struct Recorder<'a> {
     fields: Vec<Field>,
     devices: Vec<String>,
     device_ids: HashMap<String, u32>,
+    has_too_many_devices: bool,
     timeline: Timeline,
     row: Option<u32>,
     row_is_repeated: bool,
@@ -159,6 +162,7 @@ impl<'a> Recorder<'a> {
             fields: Vec::new(),
             devices: Vec::new(),
             device_ids: HashMap::new(),
+            has_too_many_devices: false,
             timeline: Timeline::default(),
             row: None,
             row_is_repeated: false,
@@ -298,6 +302,9 @@ impl<'a> Recorder<'a> {
             id
         } else if let Some(&id) = self.device_ids.get(device) {
             id
+        } else if self.devices.len() >= MOST_DEVICES {
+            self.has_too_many_devices = true;
+            return;
         } else {
             let id = self.devices.len() as u32;
             self.devices.push(device.to_owned());
@@ -340,6 +347,11 @@ impl<'a> Recorder<'a> {
                 if self.repeated == 1 { "1 row".to_owned() } else { format!("{} rows", self.repeated) };
             let message = format!("Left out {rows} with the same time as the row before.");
             self.warnings.push(Warning::new(WarningKind::RepeatedTime, message).at_line(line));
+        }
+        if self.has_too_many_devices {
+            let problem = format!("more than {MOST_DEVICES} devices in it");
+            return Err(ReadError::new(ReadErrorKind::TooLarge, self.file, problem)
+                .hinting("Record those of the node only."));
         }
         let times = std::mem::take(&mut self.timeline).finish(self.file, &mut self.warnings)?;
         let cells = times.seconds.len().saturating_mul(self.fields.len());
