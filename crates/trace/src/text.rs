@@ -69,6 +69,7 @@ pub(crate) fn decode<'a>(file: &str, bytes: &'a [u8], max_bytes: usize) -> Resul
     // Lines that end in CR alone, as very old tools write them.
     let text =
         if text.contains('\r') && !text.contains('\n') { Cow::Owned(text.replace('\r', "\n")) } else { text };
+    let text = if text.contains("\u{1b}[") { Cow::Owned(without_colours(&text)) } else { text };
     if text.trim().is_empty() {
         return Err(ReadError::new(ReadErrorKind::Empty, file, "the file is empty"));
     }
@@ -80,6 +81,23 @@ pub(crate) fn decode<'a>(file: &str, bytes: &'a [u8], max_bytes: usize) -> Resul
             .hinting("Download the file itself: look for a link called Raw or Download."));
     }
     Ok(Decoded { text, notes })
+}
+
+/// Text without the codes that colour it (`ESC [1;34m`), as tools write them to a terminal, or wherever they are told to.
+fn without_colours(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut pieces = text.split("\u{1b}[");
+    out.push_str(pieces.next().unwrap_or_default());
+    for piece in pieces {
+        let end = piece.find(|c: char| !c.is_ascii_digit() && c != ';').unwrap_or(piece.len());
+        if let Some(rest) = piece.get(end..).and_then(|rest| rest.strip_prefix(['m', 'K'])) {
+            out.push_str(rest);
+        } else {
+            out.push_str("\u{1b}[");
+            out.push_str(piece);
+        }
+    }
+    out
 }
 
 fn too_large(file: &str, max_bytes: usize) -> ReadError {
@@ -148,4 +166,22 @@ fn is_binary(bytes: &[u8]) -> bool {
     let odd = probe.iter().filter(|&&b| b < 0x20 && !matches!(b, b'\t' | b'\n' | b'\r' | 0x0c | 0x1b));
     // No text has a NUL; a stray control character is no proof.
     probe.contains(&0) || odd.count() * 20 > probe.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_are_taken_off() {
+        for (text, wanted) in [
+            ("\u{1b}[32;22mvda   \u{1b}[0m\u{1b}[34;1m  1.5\u{1b}[0m", "vda     1.5"),
+            ("a\u{1b}[Kb", "ab"),
+            ("\u{1b}[2J\u{1b}[Hx", "\u{1b}[2J\u{1b}[Hx"),
+            ("x\u{1b}[", "x\u{1b}["),
+            ("x\u{1b}[1;\u{e9}", "x\u{1b}[1;\u{e9}"),
+        ] {
+            assert_eq!(without_colours(text), wanted, "{text:?}");
+        }
+    }
 }

@@ -68,6 +68,7 @@ fn disk_rank(name: &str) -> Rank {
     } else if starts(&["dm-", "md", "drbd", "bcache", "zd"]) || name.starts_with("mapper/") {
         Rank::Stacked
     } else if starts(&["nvme", "mmcblk", "nbd", "hdisk", "rssd", "dasd", "pmem"])
+        || ["cciss/", "ida/", "rd/"].iter().any(|prefix| name.starts_with(prefix))
         || ["sd", "hd", "vd", "xvd", "dasd"].iter().any(|prefix| lettered(name, prefix))
     {
         Rank::Physical
@@ -168,6 +169,7 @@ mod tests {
             (&["dev8-0", "dev8-1", "dev8-16", "dev253-0", "dev253-1"], &["dev8-0", "dev8-16"]),
             (&["dev253-0", "dev253-1", "dev253-16"], &["dev253-0", "dev253-16"]),
             (&["mmcblk0", "mmcblk0p1", "zram0"], &["mmcblk0"]),
+            (&["cciss/c0d0", "cciss/c0d0p1", "cciss/c0d1", "dm-0"], &["cciss/c0d0", "cciss/c0d1"]),
             (&["disk0", "disk2"], &["disk0", "disk2"]),
             (&["loop0", "loop1"], &["loop0", "loop1"]),
             (&[], &[]),

@@ -268,8 +268,11 @@ impl<'a> Recorder<'a> {
     }
 
     fn step_seconds(&self) -> f64 {
-        let stated = self.options.step_seconds.filter(|step| *step > 0.0 && *step <= 1e6);
-        stated.unwrap_or(ASSUMED_STEP_SECONDS)
+        self.stated_step().unwrap_or(ASSUMED_STEP_SECONDS)
+    }
+
+    fn stated_step(&self) -> Option<f64> {
+        self.options.step_seconds.filter(|step| *step > 0.0 && *step <= 1e6)
     }
 
     /// The number of samples so far.
@@ -353,7 +356,8 @@ impl<'a> Recorder<'a> {
             return Err(ReadError::new(ReadErrorKind::TooLarge, self.file, problem)
                 .hinting("Record those of the node only."));
         }
-        let times = std::mem::take(&mut self.timeline).finish(self.file, &mut self.warnings)?;
+        let step = self.stated_step();
+        let times = std::mem::take(&mut self.timeline).finish(self.file, step, &mut self.warnings)?;
         let cells = times.seconds.len().saturating_mul(self.fields.len());
         if cells > SMALL_BYTES.max(self.text_bytes.saturating_mul(MOST_BYTES_PER_BYTE)) / size_of::<f64>() {
             return Err(ReadError::new(

@@ -130,7 +130,13 @@ impl Timeline {
 
     /// Puts the times in order. A clock that went back for more than a few samples is an error: most likely the
     /// file holds several runs.
-    pub(crate) fn finish(mut self, file: &str, warnings: &mut Vec<Warning>) -> Result<Times, ReadError> {
+    /// `step`: seconds that a sample takes, where a person says it.
+    pub(crate) fn finish(
+        mut self,
+        file: &str,
+        step: Option<f64>,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<Times, ReadError> {
         if let Some((line, seen)) = self.first_backwards {
             if self.backwards > 3.max(self.samples / 50) {
                 return Err(ReadError::new(ReadErrorKind::BadTime, file, "time runs backwards")
@@ -158,10 +164,13 @@ impl Timeline {
         };
         let origin = match self.start {
             Some(start) if start < first => start,
-            _ if self.times.len() < 2 => {
-                return Err(ReadError::new(ReadErrorKind::NoRows, file, "only one sample in it")
-                    .hinting("At least two are needed to know how long a sample takes."));
-            }
+            _ if self.times.len() < 2 => match step {
+                Some(step) => first - step,
+                None => {
+                    return Err(ReadError::new(ReadErrorKind::NoRows, file, "only one sample in it")
+                        .hinting("At least two are needed to know how long a sample takes. Or say how many seconds."));
+                }
+            },
             _ => first - median_step(&self.times),
         };
         // Clocks have microseconds at best; the rest is rounding.
