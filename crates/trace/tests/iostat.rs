@@ -159,3 +159,103 @@ fn broken_lines() {
             .any(|warning| warning.to_string() == "line 10: Left out 1 line that can't be read.")
     );
 }
+
+#[test]
+fn old_names_are_read() {
+    let report = |clock: &str, user: u32, sectors: u32| {
+        format!(
+            "Time: {clock} AM\navg-cpu:  %user   %nice    %sys %iowait   %idle\n {user}.00 0.00 2.00 1.00 0.00\n\n\
+             Device:    rrqm/s wrqm/s   r/s   w/s  rsec/s  wsec/s avgrq-sz avgqu-sz   await  svctm  %util\n\
+             cciss/c0d0 0.0 0.0 1.0 1.0 {sectors}.0 8.0 1 1 1 1 1\ncciss/c0d0p1 0.0 0.0 1.0 1.0 {sectors}.0 8.0 1 1 1 1 1\n\
+             hda 0.0 0.0 1.0 1.0 {sectors}.0 8.0 1 1 1 1 1\n\n"
+        )
+    };
+    let text = format!(
+        "Linux 2.6.9-42.ELsmp (node) \t05/01/2007\n\n{}{}{}^C\n[root@node ~]# \n",
+        report("10:00:00", 1, 1),
+        report("10:00:01", 50, 100),
+        report("10:00:02", 60, 200)
+    );
+    let trace = read("x", text.as_bytes(), &ReadOptions::with_cores(2.0)).unwrap();
+    assert_eq!(trace.node(CpuCores).unwrap(), [1.04, 1.24]);
+    assert_eq!(trace.node(DiskReadBytesPerSecond).unwrap(), [200.0 * 512.0, 400.0 * 512.0]);
+    assert_eq!(trace.node(DiskWriteBytesPerSecond).unwrap(), [16.0 * 512.0; 2]);
+    assert!(trace.warnings.is_empty(), "{:?}", trace.warnings);
+}
+
+#[test]
+fn tables_for_people_are_all_known() {
+    let report = |second: u32, size: &str| {
+        format!(
+            "11/30/26 10:00:0{second}\n{CPU} 50.0% 0.0% 10.0% 0.0% 0.0% 40.0%\n\n     r/s     rkB/s Device\n 3.96 {size} vda\n\n\
+             d/s     dkB/s   drqm/s  %drqm d_await dareq-sz Device\n 8.91 158.4M 0.00 0.0% 5.11 17.8M vda\n\n\
+             f/s f_await  aqu-sz  %util Device\n 4.95 1.00 1.18 16.6% vda\n\n"
+        )
+    };
+    let text = format!("{BANNER}{}{}{}", report(0, "1.0k"), report(1, "2.5M"), report(2, "512.0B"));
+    let trace = read_text(&text).unwrap();
+    assert_eq!(trace.node(DiskReadBytesPerSecond).unwrap(), [2.5 * 1_048_576.0, 512.0]);
+    assert!(trace.warnings.is_empty(), "{:?}", trace.warnings);
+}
+
+#[test]
+fn colours_are_no_figures() {
+    let row = |user: u32| {
+        format!(
+            "       \u{1b}[34;1m   {user}.00\u{1b}[0m\u{1b}[34;22m 0.00 10.00 0.00 0.00 1.00\u{1b}[0m\n\n"
+        )
+    };
+    let text = format!(
+        "{BANNER}11/30/26 10:00:00\n{CPU}{}11/30/26 10:00:01\n{CPU}{}11/30/26 10:00:02\n{CPU}{}",
+        row(1),
+        row(40),
+        row(65)
+    );
+    assert_eq!(values(&text, CpuCores), [2.0, 3.0]);
+}
+
+#[test]
+fn clocks_of_any_locale_are_read() {
+    for (locale, clock) in [
+        (
+            "ja_JP",
+            ["2026年11月30日 22時35分56秒", "2026年11月30日 22時35分57秒", "2026年11月30日 22時35分58秒"],
+        ),
+        (
+            "ko_KR",
+            [
+                "2026년 11월 30일 22시 35분 56초",
+                "2026년 11월 30일 22시 35분 57초",
+                "2026년 11월 30일 22시 35분 58초",
+            ],
+        ),
+        ("fi_FI", ["30.11.2026 22.35.56", "30.11.2026 22.35.57", "30.11.2026 22.35.58"]),
+        ("el_GR", ["30/11/2026 10:35:56 μμ", "30/11/2026 10:35:57 μμ", "30/11/2026 10:35:58 μμ"]),
+        (
+            "hi_IN",
+            ["30/11/26 10:35:56 अपराह्न IST", "30/11/26 10:35:57 अपराह्न IST", "30/11/26 10:35:58 अपराह्न IST"],
+        ),
+    ] {
+        let report = |clock: &str, user: u32| format!("{clock}\n{CPU} {user},0 0,0 10,0 0,0 0,0 1,0\n\n");
+        let text = format!("{BANNER}{}{}{}", report(clock[0], 1), report(clock[1], 40), report(clock[2], 65));
+        let element = |clock: &str, user: u32| {
+            format!(
+                r#"{{"timestamp": "{clock}", "avg-cpu": {{"user": {user}.00, "system": 10.00, "idle": 1.00}}}}"#
+            )
+        };
+        let json = format!(
+            r#"{{"sysstat": {{"hosts": [{{"number-of-cpus": 4, "date": "2026-11-30", "statistics": [{}, {}, {}]}}]}}}}"#,
+            element(clock[0], 1),
+            element(clock[1], 40),
+            element(clock[2], 65)
+        );
+        for text in [text, json] {
+            let trace = read_text(&text).unwrap_or_else(|error| panic!("{locale}: {error}"));
+            assert_eq!(trace.node(CpuCores).unwrap(), [2.0, 3.0], "{locale}");
+            assert_eq!(trace.time_seconds, [1.0, 2.0], "{locale}");
+            // 2026-11-30 22:35:56.
+            assert_eq!(trace.start_unix_seconds, Some(1_796_078_156.0), "{locale}");
+            assert!(trace.warnings.is_empty(), "{locale}: {:?}", trace.warnings);
+        }
+    }
+}

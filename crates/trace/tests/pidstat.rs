@@ -126,6 +126,67 @@ fn midnight_twelve_hours_and_broken_lines() {
     let trace = read_of(&text, None).unwrap();
     assert_eq!(trace.time_seconds.windows(2).map(|pair| pair[1] - pair[0]).collect::<Vec<_>>(), [1.0, 2.0]);
     assert_eq!(trace.warnings[0].to_string(), "line 6: Left out 1 line that can't be read.");
-    let error = read_of(&text.replace("1000", "1k"), None).unwrap_err();
-    assert_eq!(error.to_string(), "x, line 4, column RSS: expected a number, saw \"1k\"");
+    let error = read_of(&text.replace("1000", "1x"), None).unwrap_err();
+    assert_eq!(error.to_string(), "x, line 4, column RSS: expected a number, saw \"1x\"");
+}
+
+#[test]
+fn sizes_for_people_are_read() {
+    let text = format!(
+        "{BANNER}10:00:00 UID PID minflt/s majflt/s VSZ RSS %MEM Command\n10:00:01 0 7 1.0 0.0 46.6M 1.5M 0.1% job\n\n\
+         10:00:01 UID PID minflt/s majflt/s VSZ RSS %MEM Command\n10:00:02 0 7 1.0 0.0 46.6M 15.0k 0.1% job\n"
+    );
+    assert_eq!(read_of(&text, None).unwrap().node(MemoryBytes).unwrap(), [1.5 * 1_048_576.0, 15.0 * 1024.0]);
+}
+
+#[test]
+fn old_versions_have_no_user() {
+    let text = format!(
+        "$ pidstat 1\n{BANNER}10:00:00 AM       PID    %usr %system  %guest    %CPU   CPU  Command\n\
+         10:00:01 AM      1234   50.00   10.00    0.00   60.00     3  job\n\
+         10:00:02 AM      1234   51.00   10.00    0.00   61.00     3  job\n^C\n\
+         Average:         1234   51.00   10.00    0.00   61.00     -  job\n"
+    );
+    let trace = read_of(&text, None).unwrap();
+    assert_eq!(trace.format, "pidstat");
+    assert_eq!(trace.node(CpuCores).unwrap(), [0.6, 0.61]);
+    assert!(trace.warnings.is_empty(), "{:?}", trace.warnings);
+}
+
+#[test]
+fn one_sample_needs_a_step() {
+    let text = "Linux 6.1.0 (node) \t11/30/26 \t_x86_64_\t(4 CPU)\n\n# Time UID PID %usr %system RSS Command\n\
+                1796077377 0 7 50.0 10.0 2048 job\n";
+    assert_eq!(&*read_of(text, None).unwrap_err().problem, "only one sample in it");
+    let options = ReadOptions { step_seconds: Some(5.0), ..ReadOptions::default() };
+    let trace = read("x", text.as_bytes(), &options).unwrap();
+    assert_eq!(
+        (trace.time_seconds.as_slice(), trace.start_unix_seconds),
+        (&[5.0][..], Some(1_796_077_372.0))
+    );
+    assert_eq!(trace.node(CpuCores).unwrap(), [0.6]);
+}
+
+#[test]
+fn clocks_of_any_locale_are_read() {
+    for (locale, clock) in [
+        ("ja_JP", ["22時35分56秒", "22時35分57秒", "22時35分58秒"]),
+        ("ko_KR", ["22시 35분 56초", "22시 35분 57초", "22시 35분 58초"]),
+        ("fi_FI", ["22.35.56", "22.35.57", "22.35.58"]),
+        ("hi_IN", ["10:35:56 अपराह्न IST", "10:35:57 अपराह्न IST", "10:35:58 अपराह्न IST"]),
+    ] {
+        let rows = [row(clock[1], 7, 50, 2048, "job"), row(clock[2], 7, 60, 4096, "job")];
+        for (text, start) in [
+            (
+                format!("{BANNER}{} {NAMES}\n{}\n{} {NAMES}\n{}", clock[0], rows[0], clock[1], rows[1]),
+                81_356.0,
+            ),
+            (format!("{BANNER}# Time {NAMES}\n{}{}", rows[0], rows[1]), 81_356.0),
+        ] {
+            let trace = read_of(&text, None).unwrap_or_else(|error| panic!("{locale}: {error}"));
+            assert_eq!(trace.node(CpuCores).unwrap(), [0.5, 0.6], "{locale}");
+            assert_eq!(trace.time_seconds, [1.0, 2.0], "{locale}");
+            assert_eq!(trace.start_unix_seconds.unwrap() % 86_400.0, start, "{locale}");
+        }
+    }
 }

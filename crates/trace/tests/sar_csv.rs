@@ -131,7 +131,7 @@ fn broken_files_are_named() {
         (
             "00:00:01,1,1\n",
             K::NoRows,
-            "x: only one sample in it. At least two are needed to know how long a sample takes.",
+            "x: only one sample in it. At least two are needed to know how long a sample takes. Or say how many seconds.",
         ),
         (
             "00:00:01,1,1\n00:00:61,1,1\n",
@@ -181,4 +181,69 @@ fn reports_put_together_are_read() {
     let cpu = trace.node(Metric::CpuCores).unwrap();
     assert_eq!(cpu[..2], [1.0, 2.0]);
     assert!(cpu[2].is_nan());
+}
+
+#[test]
+fn other_spellings_are_read() {
+    let rows = [
+        ("2024-04-30", "23:59:59", "all", "5.00", "1.00"),
+        ("2024-05-01", "00:00:00", "all", "15.00", "1.00"),
+        ("2024-05-03", "00:00:00", "all", "25.00", "1.00"),
+    ];
+    let table = |separator: &str, quote: &str, percent: &str| {
+        let line =
+            |cells: [&str; 5]| cells.map(|cell| format!("{quote}{cell}{quote}")).join(separator) + "\n";
+        let mut text = line(["Date", "Time", "CPU", "%user", "%system"]);
+        for (date, time, cpu, user, system) in rows {
+            text += &line([date, time, cpu, &format!("{user}{percent}"), &format!("{system}{percent}")]);
+        }
+        text
+    };
+    for (what, text) in [
+        ("plain", table(",", "", "")),
+        ("quotes", table(",", "\"", "")),
+        ("%", table(",", "", "%")),
+        ("quotes and %", table(",", "\"", " %")),
+        ("tabs", table("\t", "", "")),
+        ("semicolons", table(";", "", "")),
+        ("semicolons and decimal commas", table(";", "", "").replace('.', ",")),
+    ] {
+        let trace = read("x", text.as_bytes(), &ReadOptions::with_cores(2.0)).unwrap();
+        assert_eq!(trace.format, "sar-csv", "{what}");
+        assert_eq!(
+            trace.time_seconds[1..],
+            [trace.time_seconds[0] + 1.0, trace.time_seconds[0] + 172_801.0],
+            "{what}"
+        );
+        let cpu = trace.node(Metric::CpuCores).unwrap();
+        assert!(cpu.iter().zip([0.12, 0.32, 0.52]).all(|(a, b)| (a - b).abs() < 1e-9), "{what}: {cpu:?}");
+    }
+}
+
+#[test]
+fn rows_of_devices_share_a_time() {
+    let head = "timestamp,CPU,%user,%system,kbmemfree,kbmemused,kbcached,DEV,rd_sec/s,IFACE,rxkB/s\n";
+    let memory = "1000,3000,2000";
+    let of_cores = format!(
+        "{head}10:00:01,0,10,5,{memory},sda,2,eth0,1\n10:00:01,1,20,5,{memory},sdb,4,lo,7\n\
+         10:00:02,0,30,5,{memory},sda,2,eth0,1\n10:00:02,1,40,5,{memory},sdb,4,lo,7\n"
+    );
+    let with_all = format!(
+        "{head}10:00:01,all,15,5,{memory},sda,2,eth0,1\n10:00:01,all,15,5,{memory},sdb,4,lo,7\n\
+         10:00:01,0,99,1,{memory},sda,2,eth0,1\n\
+         10:00:02,all,35,5,{memory},sda,2,eth0,1\n10:00:02,all,35,5,{memory},sdb,4,lo,7\n"
+    );
+    for text in [of_cores, with_all] {
+        let trace = read("x", text.as_bytes(), &ReadOptions::with_cores(2.0)).unwrap();
+        let cpu = trace.node(Metric::CpuCores).unwrap();
+        assert!((cpu[0] - 0.4).abs() < 1e-9 && (cpu[1] - 0.8).abs() < 1e-9, "{cpu:?}\n{text}");
+        assert_eq!(trace.node(Metric::DiskReadBytesPerSecond).unwrap(), [6.0 * 512.0; 2], "{text}");
+        assert_eq!(trace.node(Metric::NetworkReceiveBytesPerSecond).unwrap(), [1024.0; 2], "{text}");
+        assert_eq!(trace.node(Metric::LoopbackBytesPerSecond).unwrap(), [7168.0; 2], "{text}");
+        assert!(trace.warnings.is_empty(), "{:?}\n{text}", trace.warnings);
+    }
+    // The same device twice at a time is a repeated row.
+    let text = "timestamp,CPU,%user,%system\n10:00:01,all,1,1\n10:00:01,all,9,9\n10:00:02,all,1,1\n";
+    let trace = read("x", text.as_bytes(), &ReadOptions::with_cores(2.0)).unwrap();
+    assert_eq!(trace.warnings[0].message, "Left out 1 row with the same time as the row before.");
 }

@@ -233,3 +233,15 @@ fn one_of_several_hosts_is_read() {
     assert_eq!(error.choices, ["node", "other"]);
     assert!(error.to_string().contains("saw \"third\""), "{error}");
 }
+
+#[test]
+fn midnight_after_a_restart() {
+    let text = format!(
+        "{HEAD}23:30:01{CPU}23:40:01 all 10 0 0 0 0 90\n23:50:01 all 20 0 0 0 0 80\n\n00:04:30  LINUX RESTART\t(4 CPU)\n\n\
+         00:10:01{CPU}00:20:01 all 30 0 0 0 0 70\n00:30:01 all 40 0 0 0 0 60\n"
+    );
+    let trace = read_text(&text);
+    assert_eq!(trace.time_seconds, [600.0, 1200.0, 3000.0, 3600.0]);
+    let cpu = trace.node(Metric::CpuCores).unwrap();
+    assert!(cpu.iter().zip([0.4, 0.8, 1.2, 1.6]).all(|(a, b)| (a - b).abs() < 1e-9), "{cpu:?}");
+}

@@ -2,6 +2,7 @@
 //! common besides.
 
 use super::clock::{self, Stamp};
+use super::{local_times, sar_text};
 use crate::record::Recorder;
 
 /// What the first line says.
@@ -20,7 +21,8 @@ impl<'a> Banner<'a> {
             return None;
         }
         let after_host = line.split_once(')')?.1;
-        let date = after_host.split_ascii_whitespace().next().unwrap_or_default();
+        // With blanks in it in some languages; then comes the processor's type, after a tab.
+        let date = after_host.trim_start().split(['\t', '_']).next().unwrap_or_default().trim_end();
         let in_brackets =
             after_host.rsplit_once('(').and_then(|(_, rest)| rest.split_ascii_whitespace().next());
         Some(Banner { cores: in_brackets.and_then(|cores| cores.parse().ok()), date })
@@ -31,7 +33,7 @@ impl<'a> Banner<'a> {
         if let Some(cores) = self.cores {
             recorder.cores(cores);
         }
-        if let Some(days) = clock::date(self.date) {
+        if let Some(days) = clock::date(self.date).or_else(|| sar_text::date_of(self.date, false)) {
             recorder.date(days);
         }
     }
@@ -40,7 +42,9 @@ impl<'a> Banner<'a> {
 /// The time that a report of iostat begins with. The date that comes with it is left to the first line, unless the
 /// order of day and month is beyond doubt: a recorder knows midnight.
 pub(crate) fn report_time(text: &str) -> Option<Stamp> {
-    let stamp = clock::stamp(text)?;
+    let Some(stamp) = clock::stamp(text) else {
+        return clock::stamp(&local_times::plain_line(text)?);
+    };
     let date = text.split(['T', ' ']).next().filter(|date| !date.contains(':')).unwrap_or_default();
     let is_iso = date.as_bytes().get(4).is_some_and(|byte| *byte == b'-');
     if !stamp.dated || date.is_empty() || is_iso || date.contains('.') {

@@ -4,9 +4,9 @@
 //! without a time begins where a table comes again.
 
 use super::banner::{self, Banner};
-use super::lines::{LeftOut, lines, number};
+use super::lines::{LeftOut, is_of_terminal, lines, number};
 use super::sysstat_json::{self, Row, Said, Text};
-use super::{Input, Recognition};
+use super::{Input, Recognition, local_times};
 use crate::formats::clock::Stamp;
 use crate::record::{FieldId, Recorder, Signal, Unit};
 use crate::{ReadError, ReadErrorKind, ReadOptions, Trace, Warning, WarningKind};
@@ -69,8 +69,12 @@ fn is_disk_header(words: &[&str]) -> bool {
     let has_name = |word: &&str| !word.starts_with(|c: char| c.is_ascii_digit());
     words.len() > 2
         && words.first().is_some_and(has_name)
-        && words.iter().filter(is_known).count() >= 2
-        && (words[0].starts_with("Device") || words.last().is_some_and(|word| *word == "Device"))
+        && if words[0].starts_with("Device") {
+            words.iter().filter(is_known).count() >= 2
+        } else {
+            // Made for people, a report has several tables, some of them of one known column.
+            words.last() == Some(&"Device") && words.iter().take(1).any(|word| is_known(&word))
+        }
 }
 
 pub(crate) fn read(input: &Input, options: &ReadOptions) -> Result<Trace, ReadError> {
@@ -78,7 +82,8 @@ pub(crate) fn read(input: &Input, options: &ReadOptions) -> Result<Trace, ReadEr
     if input.text.trim_start().starts_with('{') {
         read_json(input, &mut reports)?;
     } else {
-        read_text(input, &mut reports)?;
+        let text = local_times::plain(input.text);
+        read_text(&Input { file: input.file, text: &text }, &mut reports)?;
     }
     if reports.count > 0 && reports.recorder.samples() == 0 {
         let problem = "its only report is the average since boot";
@@ -198,7 +203,10 @@ fn read_text(input: &Input, reports: &mut Reports) -> Result<(), ReadError> {
         }
         let (header, fields, device, offset) = match &table {
             Table::None => {
-                left_out.line(number_of_line);
+                // What comes before the first report is no part of it.
+                if reports.count > 0 && !is_of_terminal(line) {
+                    left_out.line(number_of_line);
+                }
                 continue;
             }
             Table::Cpu { header, fields } => (header, fields, None, 0),
@@ -208,7 +216,7 @@ fn read_text(input: &Input, reports: &mut Reports) -> Result<(), ReadError> {
             Table::Disks { header, fields, name_last: false } => match alone.take() {
                 // A long name is in a line of its own.
                 Some(name) => (header, fields, Some(name), 1),
-                None if words.len() == 1 && header.len() > 1 => {
+                None if words.len() == 1 && header.len() > 1 && first != "^C" => {
                     alone = Some(first);
                     continue;
                 }
@@ -216,7 +224,9 @@ fn read_text(input: &Input, reports: &mut Reports) -> Result<(), ReadError> {
             },
         };
         if words.len() + offset < header.len() {
-            left_out.line(number_of_line);
+            if !is_of_terminal(line) {
+                left_out.line(number_of_line);
+            }
             continue;
         }
         for &(index, field, unit) in fields {
@@ -239,7 +249,7 @@ fn read_text(input: &Input, reports: &mut Reports) -> Result<(), ReadError> {
 }
 
 /// A figure in the unit of its column: `12.5`, `12,5`, `12.5%`, or with a letter of its own, `2.9M` for MiB.
-fn figure(word: &str, unit: Unit) -> Option<f64> {
+pub(crate) fn figure(word: &str, unit: Unit) -> Option<f64> {
     if let Some(value) = number(word.strip_suffix('%').unwrap_or(word)) {
         return Some(value);
     }

@@ -37,6 +37,20 @@ pub(crate) fn lines(text: &str) -> impl Iterator<Item = (u64, &str)> {
     (1..).zip(text.lines().map(str::trim_end))
 }
 
+/// Whether a line is a terminal's and not the tool's: an interrupt, a shell's prompt with or without a command, what
+/// `script` puts around a session.
+pub(crate) fn is_of_terminal(line: &str) -> bool {
+    let line = line.trim();
+    let first = line.split_ascii_whitespace().next().unwrap_or_default();
+    line == "^C"
+        || matches!(first, ">" | "exit" | "logout")
+        || first.ends_with(['$', '#'])
+        || line.ends_with(['$', '#'])
+        || line.starts_with('[') && (line.contains("]$ ") || line.contains("]# "))
+        || line.starts_with("Script started")
+        || line.starts_with("Script done")
+}
+
 /// The number that a report has there, with a point or a comma for decimals. `NaN` for one that isn't known.
 pub(crate) fn number(word: &str) -> Option<f64> {
     parse_number(word).or_else(|| decimal::plain(word.as_bytes(), b','))
@@ -45,6 +59,26 @@ pub(crate) fn number(word: &str) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_of_terminals() {
+        for line in [
+            "^C",
+            "$ vmstat 1",
+            "# iostat 1",
+            "user@host:~$ ",
+            "user@host:~/runs$ vmstat 1",
+            "[root@node ~]# mpstat 1",
+            "[user@node runs]$ vmstat 1",
+            "Script started on 2024-05-01 10:00:00+00:00 [TERM=\"xterm\"]",
+            "exit",
+        ] {
+            assert!(is_of_terminal(line), "{line}");
+        }
+        for line in ["", "lost", "1 0 0 100", "Average: all 1.0", "Device tps", "48.3% 1.0%"] {
+            assert!(!is_of_terminal(line), "{line}");
+        }
+    }
 
     #[test]
     fn numbers_of_any_locale() {

@@ -7,9 +7,9 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::banner::{self, Banner};
-use super::lines::{LeftOut, lines, number};
+use super::lines::{LeftOut, is_of_terminal, lines, number};
 use super::sysstat_json::{self, Row, Said, Text};
-use super::{Input, Recognition, clock};
+use super::{Input, Recognition, clock, local_times};
 use crate::record::{FieldId, Recorder, Signal, Unit};
 use crate::{ReadError, ReadErrorKind, ReadOptions, Trace, Warning, WarningKind};
 
@@ -34,7 +34,7 @@ pub(crate) fn recognise(head: &str) -> Recognition {
         // sadf's JSON has dates of its files, and names its figures otherwise.
         head.contains("\"sysstat\"") && head.contains("\"cpu-load\"") && !head.contains("\"file-date\"")
     } else {
-        head.lines().any(|line| Header::of(line).is_some_and(|header| header.is_of_mpstat()))
+        local_times::plain(head).lines().any(|line| Header::of(line).is_some_and(|header| header.is_of_mpstat()))
     };
     if found { Recognition::Yes } else { Recognition::No("no table CPU %usr … %idle") }
 }
@@ -115,9 +115,11 @@ pub(crate) fn read(input: &Input, options: &ReadOptions) -> Result<Trace, ReadEr
     let recorder = Recorder::new(input.file, input.text, options);
     let mut cpus = Cpus { recorder, said: None, has_all: false, single: BTreeSet::new() };
     if input.text.trim_start().starts_with('{') {
-        cpus.has_all = true;
+        cpus.has_all = input.text.contains("\"all\"");
         read_json(input, &mut cpus)?;
     } else {
+        let text = local_times::plain(input.text);
+        let input = &Input { file: input.file, text: &text };
         cpus.has_all = lines(input.text).any(|(_, line)| {
             clock_before(line).is_some_and(|(_, rest)| rest.split_ascii_whitespace().next() == Some("all"))
         });
@@ -142,7 +144,7 @@ fn read_text(input: &Input, cpus: &mut Cpus) -> Result<(), ReadError> {
         let Some((time, rest)) = clock_before(line) else {
             // Averages at the end have a word in any language before a colon.
             let is_average = line.split_ascii_whitespace().next().is_none_or(|word| word.ends_with(':'));
-            if !is_average {
+            if !is_average && table.is_some() && !is_of_terminal(line) {
                 left_out.line(number_of_line);
             }
             continue;
@@ -209,11 +211,14 @@ struct Element<'a> {
 
 fn read_json(input: &Input, cpus: &mut Cpus) -> Result<(), ReadError> {
     let mut bad_time = None;
-    let mut is_partial = false;
     let mut hear = |said: Said<Element>| {
         let element = match said {
             Said::Host => return,
-            Said::Cores(cores) => return cpus.recorder.cores(cores),
+            Said::Cores(cores) => {
+                cpus.said = Some(cores);
+                cpus.recorder.cores(cores);
+                return;
+            }
             Said::Date(date) => {
                 if let Some(days) = clock::date(&date) {
                     cpus.recorder.date(days);
@@ -227,16 +232,24 @@ fn read_json(input: &Input, cpus: &mut Cpus) -> Result<(), ReadError> {
             bad_time.get_or_insert_with(|| text.into_owned());
             return;
         };
-        let rows = element.load.unwrap_or_default();
-        let Some(row) = rows.into_iter().find(|row| row.name == "all") else {
-            is_partial = true;
-            return;
-        };
-        cpus.recorder.sample(0, stamp, &text);
-        for (name, value) in row.cells {
-            let known = NAMES.iter().find(|(known, _)| known.strip_prefix('%') == Some(&name));
-            if let Some(field) = known.and_then(|(known, _)| cpus.field(known, true)) {
-                cpus.recorder.put(field, value);
+        let has_all = cpus.has_all;
+        let mut is_open = false;
+        for row in element.load.into_iter().flatten().filter(|row| (row.name == "all") == has_all) {
+            if !is_open {
+                is_open = true;
+                cpus.recorder.sample(0, stamp, &text);
+            }
+            if !has_all && !cpus.single.contains(&*row.name) {
+                cpus.single.insert(row.name.clone().into_owned());
+            }
+            for (name, value) in row.cells {
+                let known = NAMES.iter().find(|(known, _)| known.strip_prefix('%') == Some(&name));
+                let Some(field) = known.and_then(|(known, _)| cpus.field(known, has_all)) else { continue };
+                if has_all {
+                    cpus.recorder.put(field, value);
+                } else {
+                    cpus.recorder.put_of(field, &row.name, value);
+                }
             }
         }
     };
@@ -244,10 +257,6 @@ fn read_json(input: &Input, cpus: &mut Cpus) -> Result<(), ReadError> {
     if let Some(text) = bad_time {
         let error = ReadError::new(ReadErrorKind::BadTime, input.file, "expected a time of day");
         return Err(error.seeing(&text));
-    }
-    if is_partial && cpus.recorder.samples() == 0 {
-        let error = ReadError::new(ReadErrorKind::NoRows, input.file, "the CPU \"all\" isn't in it");
-        return Err(error.hinting("Record all: mpstat -P ALL -o JSON 1."));
     }
     Ok(())
 }

@@ -9,8 +9,9 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::banner::Banner;
 use super::clock::{self, Stamp};
-use super::lines::{LeftOut, lines, number};
-use super::{Input, Recognition};
+use super::iostat::figure;
+use super::lines::{LeftOut, is_of_terminal, lines};
+use super::{Input, Recognition, local_times};
 use crate::record::{FieldId, Recorder, Signal, Unit};
 use crate::{ReadError, ReadErrorKind, ReadOptions, Trace};
 
@@ -31,7 +32,7 @@ const SWITCHES: &str = "cswch/s + nvcswch/s";
 const ALL: &str = "all";
 
 pub(crate) fn recognise(head: &str) -> Recognition {
-    if head.lines().any(|line| Header::of(line).is_some()) {
+    if local_times::plain(head).lines().any(|line| Header::of(line).is_some()) {
         Recognition::Yes
     } else {
         Recognition::No("no table UID PID … Command")
@@ -110,10 +111,8 @@ fn rows<'a>(
         if Banner::of(line).is_some() {
             continue;
         }
-        let Some(header) = &header else {
-            left_out.line(line_number);
-            continue;
-        };
+        // What comes before the first table is no part of it.
+        let Some(header) = header.as_ref().filter(|_| !is_of_terminal(line)) else { continue };
         let is_half = matches!(words.get(1), Some(&("AM" | "PM" | "am" | "pm")));
         let time = if is_half { line.trim_start().get(..11) } else { words.first().copied() };
         let cells = words.get(if is_half { 2 } else { 1 }..).unwrap_or_default();
@@ -215,9 +214,9 @@ impl Sums<'_> {
         if !is_subject {
             return Ok(());
         }
-        let cell = |index: usize| {
+        let cell = |index: usize, unit: Unit| {
             let word = row.cells.get(index).copied().unwrap_or_default();
-            let value = number(word).ok_or_else(|| {
+            let value = figure(word, unit).ok_or_else(|| {
                 ReadError::new(ReadErrorKind::BadNumber, file, "expected a number")
                     .at_line(row.line)
                     .in_column(row.header.names.get(index).copied().unwrap_or_default())
@@ -227,14 +226,14 @@ impl Sums<'_> {
             Ok(if value < 0.0 { f64::NAN } else { value })
         };
         for &(index, rate) in &row.header.rates {
-            let value = cell(index)?;
+            let value = cell(index, RATES.get(rate).map_or(Unit::ONE, |(_, _, unit)| *unit))?;
             if let (Some(sum), Some(known)) = (self.rates.get_mut(rate), self.known.get_mut(rate)) {
                 *sum = Some(sum.unwrap_or(0.0) + value);
                 *known |= !value.is_nan();
             }
         }
         if let Some(index) = row.header.rss {
-            let value = cell(index)?;
+            let value = cell(index, Unit::KIB)?;
             let before = self.rss.insert(row.pid.to_owned(), value);
             self.forget(before);
             if value.is_nan() {
@@ -294,6 +293,8 @@ impl Sums<'_> {
 }
 
 pub(crate) fn read(input: &Input, options: &ReadOptions) -> Result<Trace, ReadError> {
+    let text = local_times::plain(input.text);
+    let input = &Input { file: input.file, text: &text };
     let subject = subject(input, options)?;
     let mut recorder = Recorder::new(input.file, input.text, options);
     let mut last_lines: HashMap<String, u64> = HashMap::new();

@@ -3,36 +3,56 @@
 //!
 //! With `-h` there is one header and one row for each time, with all activities side by side. `[...]` in it says
 //! that the activity before is there once for each device, but not how often: the devices' names tell.
+//!
+//! Without `-d` sadf writes one figure a line, see [`sadf_lines`].
+//!
+//! People make other tables of it: with commas or tabs between cells, without `#`. They are read as well.
 
 use std::collections::BTreeSet;
 
 use super::clock::{self, Stamp};
-use super::lines::lines;
+use super::lines::{is_of_terminal, lines};
 use super::sar_report::{Activity, Cores, LeftOut, choose_host, cores_in, explain, is_device};
-use super::{Input, Recognition};
+use super::{Input, Recognition, sadf_lines};
 use crate::record::{Recorder, is_disk_name, is_interface_name};
 use crate::{ReadError, ReadErrorKind, ReadOptions, Trace, Warning, WarningKind};
 
-/// How a header begins.
-const HEADER: &str = "# hostname;interval;timestamp";
+/// How a header begins, and what may be between its cells.
+const HEADER: [&str; LEADING] = ["hostname", "interval", "timestamp"];
+const SEPARATORS: [char; 3] = [';', ',', '\t'];
 /// The cells before the figures.
 const LEADING: usize = 3;
 /// What follows the last column of an activity that repeats.
 const REPEATS: &str = "[...]";
 
 pub(crate) fn recognise(head: &str) -> Recognition {
-    if head.lines().any(|line| line.starts_with(HEADER)) {
+    if head.lines().any(|line| separator(line).is_some()) || sadf_lines::recognise(head) {
         Recognition::Yes
     } else {
         Recognition::No("no header line # hostname;interval;timestamp;…")
     }
 }
 
+/// What is between the cells of a header. `None`: the line is none.
+fn separator(line: &str) -> Option<char> {
+    let mut rest = line.strip_prefix('#').unwrap_or(line).trim_start_matches(' ').strip_prefix(HEADER[0])?;
+    let separator = rest.chars().next().filter(|c| SEPARATORS.contains(c))?;
+    for name in &HEADER[1..] {
+        rest = rest.strip_prefix(separator)?.strip_prefix(name)?;
+    }
+    Some(separator)
+}
+
 pub(crate) fn read(input: &Input, options: &ReadOptions) -> Result<Trace, ReadError> {
+    let between = input.text.lines().find_map(separator);
+    if between.is_none() && sadf_lines::recognise(input.text) {
+        return sadf_lines::read(input, options);
+    }
+    let between = between.unwrap_or(';');
     let mut hosts = BTreeSet::new();
     let mut last_host = None;
-    for line in input.text.lines().filter(|line| !line.starts_with('#')) {
-        let host = line.split_once(';').map(|(host, _)| host);
+    for line in input.text.lines().filter(|line| !line.starts_with('#') && separator(line).is_none()) {
+        let host = line.split_once(between).map(|(host, _)| host);
         if host != last_host {
             hosts.extend(host);
             last_host = host;
@@ -43,6 +63,7 @@ pub(crate) fn read(input: &Input, options: &ReadOptions) -> Result<Trace, ReadEr
         host: choose_host(input.file, &hosts, options.subject.as_deref())?,
         recorder: Recorder::new(input.file, input.text, options),
         header: "",
+        separator: between,
         activities: Vec::new(),
         columns: Vec::new(),
         is_used: false,
@@ -51,16 +72,16 @@ pub(crate) fn read(input: &Input, options: &ReadOptions) -> Result<Trace, ReadEr
         time: "",
         stamp: None,
         last_seconds: f64::NEG_INFINITY,
-        cores: Cores::new(input.text, |line| line.split(';').nth(LEADING) == Some("-1")),
+        cores: Cores::new(input.text, |line| line.split(SEPARATORS).nth(LEADING) == Some("-1")),
         node_cores: None,
         restarted: None,
         left_out: LeftOut::default(),
     };
     let mut last_line = 0;
     for (number, line) in lines(input.text) {
-        if line.starts_with(HEADER) {
-            reader.header(line);
-        } else if !line.is_empty() && !line.starts_with('#') {
+        if let Some(found) = separator(line) {
+            reader.header(line, found);
+        } else if !line.is_empty() && !line.starts_with('#') && !is_of_terminal(line) {
             last_line = number;
             reader.row(number, line)?;
         }
@@ -80,6 +101,8 @@ struct Reader<'t, 'o> {
     host: Option<&'t str>,
     recorder: Recorder<'o>,
     header: &'t str,
+    /// What is between cells.
+    separator: char,
     activities: Vec<Part<'t>>,
     /// The columns of all headers, to say what there is.
     columns: Vec<&'t str>,
@@ -99,14 +122,15 @@ struct Reader<'t, 'o> {
 }
 
 impl<'t> Reader<'t, '_> {
-    fn header(&mut self, line: &'t str) {
+    fn header(&mut self, line: &'t str, separator: char) {
         if line == self.header {
             return;
         }
         self.header = line;
+        self.separator = separator;
         self.activities.clear();
         let mut names: Vec<&str> = Vec::new();
-        for name in line.split(';').skip(LEADING) {
+        for name in line.split(separator).skip(LEADING) {
             // An activity of devices begins with their name; one that repeats ends the one before.
             if is_device(name) && !names.is_empty() {
                 self.part(&mut names, false);
@@ -133,7 +157,7 @@ impl<'t> Reader<'t, '_> {
     }
 
     fn row(&mut self, number: u64, line: &'t str) -> Result<(), ReadError> {
-        let mut leading = line.splitn(LEADING + 1, ';');
+        let mut leading = line.splitn(LEADING + 1, self.separator);
         let (Some(host), Some(interval), Some(time), Some(rest)) =
             (leading.next(), leading.next(), leading.next(), leading.next())
         else {
@@ -157,7 +181,7 @@ impl<'t> Reader<'t, '_> {
             return Ok(());
         }
         self.cells.clear();
-        self.cells.extend(rest.split(';'));
+        self.cells.extend(rest.split(self.separator));
         let is_fit = match self.activities.as_slice() {
             [part] if !part.repeats => {
                 self.counts.clear();
@@ -214,6 +238,12 @@ impl<'t> Reader<'t, '_> {
         if let Some(line) = self.restarted {
             let message = "The node started anew in the middle: it did something else than before then.";
             self.recorder.warnings.push(Warning::new(WarningKind::Restart, message).at_line(line));
+        }
+        if let Some(line) = self.left_out.first().filter(|_| self.recorder.samples() == 0) {
+            let problem = "no row has as many cells as its header";
+            return Err(ReadError::new(ReadErrorKind::RaggedRow, self.file, problem)
+                .at_line(line)
+                .hinting("Record without -h, and fewer activities: sadf -d FILE -- -u ALL -r -d -n DEV."));
         }
         self.left_out.warn(last_line, &mut self.recorder);
         self.cores.check(self.node_cores, &mut self.recorder);

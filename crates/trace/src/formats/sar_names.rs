@@ -1,6 +1,6 @@
 //! The names that sysstat's tools give to what they measure.
 
-use crate::record::{Signal, Unit};
+use crate::record::{Scale, Signal, Unit};
 
 /// Names of sar, by signal. Where a report has two names for the same, the first of this list is taken.
 const NAMES: &[(&str, Signal, Unit)] = &[
@@ -38,6 +38,11 @@ const NAMES: &[(&str, Signal, Unit)] = &[
     ("%sio", Signal::IoPressure, Unit::PERCENT),
     ("%smem", Signal::MemoryPressure, Unit::PERCENT),
 ];
+
+/// Whether a figure is a share of the processors' time.
+pub(crate) fn is_cpu(name: &str) -> bool {
+    signal(name).is_some_and(|(_, unit)| unit.scale == Scale::OfNode)
+}
 
 /// The signal that sar calls `name`, and its unit. `None`: nothing that Cotrace uses.
 pub(crate) fn signal(name: &str) -> Option<(Signal, Unit)> {

@@ -211,6 +211,11 @@ impl LeftOut {
         self.last = line;
     }
 
+    /// The line of the first.
+    pub(crate) fn first(&self) -> Option<u64> {
+        self.first
+    }
+
     /// Says so. `last_line`: the last line of the file with something in it.
     pub(crate) fn warn(&self, last_line: u64, recorder: &mut Recorder) {
         let Some(first) = self.first else { return };

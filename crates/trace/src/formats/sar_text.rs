@@ -169,7 +169,9 @@ impl<'t> Reader<'t, '_> {
         if let Some(header) = self.header.take() {
             let goes_on = self.last == Some(seconds) || self.last == Some(header);
             let is_other = self.activity != self.row_activity;
-            if self.averaged || (!goes_on && self.last.is_some_and(|last| is_other || seconds < last)) {
+            // The same activity earlier in the day without averages in between: midnight, where it is far earlier.
+            let is_back = |last: f64| seconds < last && last - seconds <= clock::DAY_SECONDS / 2.0;
+            if self.averaged || (!goes_on && self.last.is_some_and(|last| is_other || is_back(last))) {
                 self.recorder.pass();
             }
             self.averaged = false;
@@ -282,20 +284,20 @@ fn is_row_of_all(line: &str) -> bool {
 }
 
 /// How many words at the start of a header belong to its time: half of the day, time zone.
-fn prefix_words(words: &[&str]) -> usize {
+pub(crate) fn prefix_words(words: &[&str]) -> usize {
     let halves = words.first().map_or(0, |word| usize::from(HALVES.iter().any(|(name, _)| name == word)));
     let is_zone = |word: &&str| {
         (3..=5).contains(&word.len())
             && word.bytes().all(|byte| byte.is_ascii_uppercase())
             && !is_device(word)
             && !COLUMNS.contains(word)
-            && *word != "COM"
+            && !matches!(*word, "COM" | "PID" | "UID" | "USER" | "TGID" | "TID" | "CORE" | "NODE")
     };
     halves + usize::from(words.len() > halves + 1 && words.get(halves).is_some_and(is_zone))
 }
 
 /// What to add to a time for the half of the day that is among the words after it.
-fn half(words: &[&str], seconds: f64) -> f64 {
+pub(crate) fn half(words: &[&str], seconds: f64) -> f64 {
     let name = words.first().and_then(|word| HALVES.iter().find(|(name, _)| name == word));
     name.map_or(0.0, |(_, hours)| to_add(*hours, seconds))
 }
@@ -306,7 +308,7 @@ fn to_add(hours: f64, seconds: f64) -> f64 {
 }
 
 /// The time of day at the start of a line, in seconds, and what comes after it.
-fn clock_of(line: &str) -> Option<(f64, &str)> {
+pub(crate) fn clock_of(line: &str) -> Option<(f64, &str)> {
     let mut rest = line;
     let mut half = None;
     if !line.as_bytes().first()?.is_ascii_digit() {
@@ -336,7 +338,7 @@ fn clock_of(line: &str) -> Option<(f64, &str)> {
 }
 
 /// The host and the date in the first line of a report: `Linux 6.1.0 (node)  05/01/24  _x86_64_  (4 CPU)`.
-fn host_and_date(line: &str) -> (Option<&str>, Option<&str>) {
+pub(crate) fn host_and_date(line: &str) -> (Option<&str>, Option<&str>) {
     let Some((before, after)) = line.split_once(')') else { return (None, None) };
     let host = before.rsplit_once('(').map(|(_, host)| host);
     // With blanks in it in some languages; then comes the processor's type, after a tab.
@@ -357,7 +359,7 @@ fn is_day_first(date: &str) -> bool {
 }
 
 /// The date in days since 1970. `day_first`: other dates in the file show that its dates begin with the day.
-fn date_of(date: &str, day_first: bool) -> Option<f64> {
+pub(crate) fn date_of(date: &str, day_first: bool) -> Option<f64> {
     let is_plain = date.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'/' | b'.' | b'-'));
     match parts(date)? {
         [first, second, third] if first.1 == 4 => days(first.0, second.0, third.0),
