@@ -134,7 +134,7 @@ fn lines_that_are_none_are_left_out_and_said() {
     let trace = read_text(&text).unwrap();
     assert_eq!(trace.time_seconds.len(), 2);
     let warnings: Vec<String> = trace.warnings.iter().map(ToString::to_string).collect();
-    assert!(warnings.contains(&"line 1: Left out 3 lines that can't be read.".to_owned()), "{warnings:?}");
+    assert!(warnings.contains(&"line 6: Left out 2 lines that can't be read.".to_owned()), "{warnings:?}");
 }
 
 #[test]
@@ -167,4 +167,116 @@ fn broken_files_are_named() {
         assert_eq!(read_text(&text).expect_err(wanted).to_string(), wanted);
     }
     assert_eq!(cpu(&format!("{HEAD}{}\n{}\n", row(1), row(25))), [0.5]);
+}
+
+#[test]
+fn very_old_layouts_are_read() {
+    let text = "   procs                      memory    swap          io     system         cpu\n \
+         r  b  w   swpd   free   buff  cache  si  so    bi    bo   in    cs  us  sy  id\n \
+         1  0  0   1000  52000  20000 700000   0   0     2     3  104    30   1   0  98\n \
+         2  0  0   1000  51000  20000 700000   0   0   200   300  204  1030  50  10  40\n";
+    let trace = read_text(text).unwrap();
+    assert_eq!(trace.node(CpuCores).unwrap(), [1.2]);
+    assert_eq!(trace.node(DiskReadBytesPerSecond).unwrap(), [200.0 * 1024.0]);
+    assert_eq!(trace.node(PageCacheBytes).unwrap(), [720_000.0 * 1024.0]);
+    assert_eq!(trace.node(ContextSwitchesPerSecond).unwrap(), [1030.0]);
+}
+
+#[test]
+fn another_unit_of_memory_shows() {
+    let file = |rows: [(u64, u64); 3]| {
+        let rows = rows
+            .map(|(free, cache)| format!(" 1  0      0 {free} 1001 {cache} 0 0 10 20 100 200 50 0 50 0 0\n"));
+        format!("{HEAD}{}", rows.concat())
+    };
+    let cases = [
+        ("MiB", file([(13_573, 7002), (13_570, 7001), (13_571, 7001)]), 8002.0 * 1_048_576.0, "vmstat -S M."),
+        (
+            "kB",
+            file([(13_573_001, 700_002), (13_570_003, 700_001), (13_571_002, 700_001)]),
+            701_002.0 * 1000.0,
+            "vmstat -S k.",
+        ),
+    ];
+    for (unit, text, cache, said) in cases {
+        let trace = read_text(&text).unwrap();
+        assert_eq!(trace.node(PageCacheBytes).unwrap()[0], cache, "{unit}");
+        let message = &trace.warnings[0].message;
+        assert!(message.contains(&format!("taken for {unit}")) && message.ends_with(said), "{message}");
+    }
+    // One broken cell is no evidence.
+    let text = format!("{HEAD}{}\n{}\n{}\n", row(1), row(50), row(60).replace("800000", "80001"));
+    assert_eq!(read_text(&text).unwrap().node(PageCacheBytes).unwrap()[0], 400_000.0 * 1024.0);
+}
+
+#[test]
+fn what_a_terminal_adds_is_no_loss() {
+    let rows = format!("{HEAD}{}\n{}\n{}\n", row(1), row(50), row(60));
+    for text in [
+        format!("$ vmstat 1\n{rows}^C\nuser@node:~$ \n"),
+        format!(
+            "Script started on 2024-05-01 10:00:00+00:00\nuser@node:~$ vmstat 1\n{rows}^C\nuser@node:~$ exit\nexit\n\nScript done on 2024-05-01 10:00:09+00:00\n"
+        ),
+        format!("starting the job at node 7\n\n{rows}"),
+    ] {
+        let trace = read_text(&text).unwrap();
+        assert_eq!(trace.node(CpuCores).unwrap(), [1.0, 1.2], "{text}");
+        let messages: Vec<&str> = trace.warnings.iter().map(|warning| warning.message.as_str()).collect();
+        assert!(messages.iter().all(|message| !message.contains("Left out")), "{messages:?}\n{text}");
+    }
+}
+
+#[test]
+fn headers_of_any_language_are_read() {
+    for (language, header) in [
+        (
+            "German",
+            " r  b   swpd   frei   buff  Cache   si   so    bi    bo   in   cs us sy id wa st                 UTC",
+        ),
+        (
+            "French",
+            " r  b   swpd  libre tampon  cache   si   so    bi    bo   in   cs us sy id wa st                 CET",
+        ),
+        (
+            "Korean",
+            " r  b 스왑 가용 버퍼 캐시  입  출   입   출   in   cs us sy id wa st                      KST",
+        ),
+        (
+            "Polish",
+            "dz bl   swap  wolna  bufor  cache   si   so    bi    bo   in   cs uż sy be io sk                 CET",
+        ),
+        (
+            "Swedish",
+            " k  b   växl  fritt   buff  cache   vi   vu    bi    bu  avb ktxb an sy ia vä st                +01",
+        ),
+        (
+            "Chinese",
+            " r  b 交换 空闲 缓冲 缓存   si   so    bi    bo   in   cs us sy id wa st                 CST",
+        ),
+    ] {
+        let row = |second: u32| {
+            format!(
+                " 1  0      0 800000 100000 300000    0    0    10    20  100  200 60 20 10 10  0 2024-05-01 10:00:0{second}\n"
+            )
+        };
+        let text = format!("procs ------ ----\n{header}\n{}{}{}", row(0), row(1), row(2));
+        let trace = read_text(&text).unwrap_or_else(|error| panic!("{language}: {error}"));
+        assert_eq!(trace.format, "vmstat", "{language}");
+        for (metric, wanted) in [
+            (CpuCores, 1.6),
+            (CpuIowaitCores, 0.2),
+            (PageCacheBytes, 400_000.0 * 1024.0),
+            (DiskWriteBytesPerSecond, 20.0 * 1024.0),
+        ] {
+            assert_eq!(trace.node(metric).unwrap(), [wanted; 2], "{language}");
+        }
+        assert!(trace.warnings.iter().all(|warning| !warning.message.contains("Left out")), "{language}");
+    }
+    let text = format!(
+        "procs ----\n r  b   swpd   frei   inakt aktiv   si   so    bi    bo   in   cs us sy id wa st\n{}\n{}\n",
+        row(1),
+        row(50)
+    );
+    let trace = read_text(&text).unwrap();
+    assert_eq!((trace.node(PageCacheBytes), trace.node(CpuCores).unwrap()), (None, &[1.0][..]));
 }

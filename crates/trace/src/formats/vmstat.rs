@@ -5,7 +5,7 @@
 //! tool was told otherwise by `-S`, which the output doesn't show. `-w` only widens columns; with `-a` buffers and
 //! page cache are not in the file.
 
-use super::lines::{LeftOut, lines, number};
+use super::lines::{LeftOut, is_of_terminal, lines, number};
 use super::{Input, Recognition, clock};
 use crate::record::{FieldId, Recorder, Signal, Unit};
 use crate::{ReadError, ReadErrorKind, ReadOptions, Trace, Warning, WarningKind};
@@ -27,6 +27,20 @@ const NAMES: &[(&str, Signal, Unit)] = &[
     ("gu", Signal::Guest, Unit::PERCENT_OF_NODE),
 ];
 
+/// All columns in their order, which is the same in every language. The last ones are not in older versions.
+const COLUMNS: &[&str] = &[
+    "r", "b", "swpd", "free", "buff", "cache", "si", "so", "bi", "bo", "in", "cs", "us", "sy", "id", "wa", "st", "gu",
+];
+/// How many of them every version has that speaks other languages.
+const LEAST_COLUMNS: usize = 16;
+/// The first three columns in other languages.
+const FIRST: [&[&str]; 3] = [&["r", "dz", "k"], &["b", "bl"], &["swpd", "swap", "växl", "스왑", "交换"]];
+/// How the name of the column begins that `-a` has in the place of `buff`.
+const INACTIVE: &[&str] = &["inac", "inak", "inat", "nieakt", "비활", "不活"];
+
+/// Those of memory, whose unit `-S` changes.
+const MEMORY: &[&str] = &["free", "buff", "cache"];
+
 /// The lines after which the header comes again where the output is no terminal.
 const HEADER_REPEATS: u64 = 21;
 /// A terminal has at least so many lines.
@@ -47,11 +61,31 @@ fn header_start(line: &str) -> Option<usize> {
     // At most a date of three words and a time of two are before it.
     let mut words = line.split_ascii_whitespace();
     for start in 0..6 {
-        if words.next()? == "r" {
-            return (words.next() == Some("b") && words.next() == Some("swpd")).then_some(start);
+        if FIRST[0].contains(&words.next()?) {
+            let is_b = FIRST[1].contains(&words.next()?);
+            // Very old versions count swapped processes in w.
+            let third = words.next().filter(|word| *word != "w").or_else(|| words.next());
+            return (is_b && FIRST[2].contains(&third?)).then_some(start);
         }
     }
     None
+}
+
+/// The names of the columns in a header, in English, without that of the time zone.
+fn names_of(line: &str, before: usize) -> Vec<&str> {
+    let mut names: Vec<&str> = line.split_ascii_whitespace().skip(before).collect();
+    // The header of the time is the name of the time zone.
+    let is_zone = |name: &&str| name.starts_with(|c: char| c.is_uppercase() || !c.is_alphabetic());
+    if names.last().is_some_and(is_zone) {
+        names.pop();
+    }
+    if (LEAST_COLUMNS..=COLUMNS.len()).contains(&names.len()) && names.get(2) != Some(&"w") {
+        let is_of_activity = names.get(4).is_some_and(|name| INACTIVE.iter().any(|start| name.starts_with(start)));
+        for (index, (name, column)) in names.iter_mut().zip(COLUMNS).enumerate() {
+            *name = if is_of_activity && matches!(index, 4 | 5) { "active or not" } else { column };
+        }
+    }
+    names
 }
 
 /// What a header says about the lines below it.
@@ -63,17 +97,14 @@ struct Header<'a> {
 }
 
 impl<'a> Header<'a> {
-    fn new(line: &'a str, before: usize, recorder: &mut Recorder) -> Header<'a> {
-        let mut names: Vec<&str> = line.split_ascii_whitespace().skip(before).collect();
-        // The header of the time is the name of the time zone.
-        if names.last().is_some_and(|name| !name.bytes().all(|byte| byte.is_ascii_lowercase())) {
-            names.pop();
-        }
+    fn new(line: &'a str, before: usize, memory: Unit, recorder: &mut Recorder) -> Header<'a> {
+        let names = names_of(line, before);
         let fields = NAMES
             .iter()
             .filter_map(|(name, signal, unit)| {
                 let index = names.iter().position(|column| column == name)?;
-                Some((before + index, recorder.field(*signal, name, *unit)))
+                let unit = if MEMORY.contains(name) { memory } else { *unit };
+                Some((before + index, recorder.field(*signal, name, unit)))
             })
             .collect();
         Header { names, before, fields }
@@ -84,6 +115,7 @@ pub(crate) fn read(input: &Input, options: &ReadOptions) -> Result<Trace, ReadEr
     let mut recorder = Recorder::new(input.file, input.text, options);
     let mut header: Option<Header> = None;
     let mut headers = Headers::of(input.text);
+    let memory_unit = memory_unit(input.text, &mut recorder.warnings);
     let mut since_boot = true;
     let mut left_out = LeftOut::default();
     let mut largest_memory = 0.0_f64;
@@ -91,7 +123,7 @@ pub(crate) fn read(input: &Input, options: &ReadOptions) -> Result<Trace, ReadEr
     let mut yearless = clock::Yearless::default();
     for (line_number, line) in lines(input.text) {
         if let Some(before) = header_start(line) {
-            header = Some(Header::new(line, before, &mut recorder));
+            header = Some(Header::new(line, before, memory_unit, &mut recorder));
             if headers.is_start() && !since_boot && recorder.samples() > 0 {
                 since_boot = true;
                 let message = "vmstat was started anew: its first line is an average since boot and was left out.";
@@ -106,7 +138,10 @@ pub(crate) fn read(input: &Input, options: &ReadOptions) -> Result<Trace, ReadEr
         words.extend(line.split_ascii_whitespace());
         let end = header.as_ref().map_or(0, |header| header.before + header.names.len());
         let Some(header) = header.as_ref().filter(|_| words.len() >= end && is_row(&words)) else {
-            left_out.line(line_number);
+            // What comes before the first header is no part of it.
+            if header.is_some() && !is_of_terminal(line) {
+                left_out.line(line_number);
+            }
             continue;
         };
         let time = if header.before > 0 { words[..header.before].join(" ") } else { words[end..].join(" ") };
@@ -138,7 +173,7 @@ pub(crate) fn read(input: &Input, options: &ReadOptions) -> Result<Trace, ReadEr
                     .seeing(word)
             })?;
             recorder.put(field, value);
-            if matches!(header.names.get(index - header.before), Some(&("free" | "buff" | "cache"))) {
+            if header.names.get(index - header.before).is_some_and(|name| MEMORY.contains(name)) {
                 memory += value;
             }
         }
@@ -153,7 +188,7 @@ pub(crate) fn read(input: &Input, options: &ReadOptions) -> Result<Trace, ReadEr
         )
         .hinting("Record with an interval: vmstat -t 1."));
     }
-    if largest_memory > 0.0 && largest_memory < FEW_KIB {
+    if memory_unit == Unit::KIB && largest_memory > 0.0 && largest_memory < FEW_KIB {
         let message = "Free memory and page cache are under 512 MiB, if they are in KiB as is assumed.";
         recorder.warnings.push(
             Warning::new(WarningKind::Other, message).hinting("Record without -S: its unit isn't in the output."),
@@ -162,9 +197,43 @@ pub(crate) fn read(input: &Input, options: &ReadOptions) -> Result<Trace, ReadEr
     recorder.finish()
 }
 
+/// The unit of memory. Memory comes in pages of 4 KiB or more, so that figures in KiB are multiples of 4; if they
+/// aren't, `-S` has changed the unit, and their size shows to which.
+fn memory_unit(text: &str, warnings: &mut Vec<Warning>) -> Unit {
+    let (mut places, mut width, mut largest) = ([None; 3], 0, 0.0_f64);
+    let (mut rows, mut odd_rows) = (0_u32, 0_u32);
+    for line in text.lines() {
+        if let Some(before) = header_start(line) {
+            let names = names_of(line, before);
+            let place = |name: &str| Some(before + names.iter().position(|column| *column == name)?);
+            places = [place("free"), place("buff"), place("cache")];
+            width = before + names.len();
+        } else if line.split_ascii_whitespace().count() >= width {
+            // A time before the header's names has as many words as one before the figures.
+            let word = |place: &Option<usize>| line.split_ascii_whitespace().nth((*place)?)?.parse::<u64>().ok();
+            let figures: Vec<u64> = places.iter().filter_map(word).collect();
+            rows += 1;
+            odd_rows += u32::from(figures.iter().any(|figure| figure % 4 != 0));
+            largest = largest.max(figures.iter().map(|figure| *figure as f64).sum());
+        }
+    }
+    // A cell that is broken is no evidence.
+    if odd_rows * 2 <= rows {
+        return Unit::KIB;
+    }
+    let (unit, option) = if largest < FEW_KIB { (Unit::MIB, "M") } else { (Unit::KB, "k") };
+    let message = format!(
+        "Memory can't be in KiB, for its figures aren't whole pages: taken for {}, as of vmstat -S {option}.",
+        unit.name
+    );
+    let hint = "Record without -S: its unit isn't in the output.";
+    warnings.push(Warning::new(WarningKind::Other, message).hinting(hint));
+    unit
+}
+
 /// The line above the header, and blank ones.
 fn is_group_line(line: &str) -> bool {
-    line.trim().is_empty() || line.contains("---") || line.trim_start().starts_with("procs")
+    line.trim().is_empty() || line.contains("--") || line.trim_start().starts_with("procs")
 }
 
 /// Whether a line has figures, whatever may be wrong with one of them.
