@@ -43,10 +43,21 @@ impl<'t> Line<'t> {
 
 /// Whether the start of a file is of this layout.
 pub(crate) fn recognise(head: &str) -> bool {
-    let first = head.lines().filter(|line| !line.trim().is_empty()).filter_map(Line::of).next();
+    let mut lines = head.lines().filter(|line| !line.trim().is_empty() && !is_of_terminal(line));
+    let first = lines.next().and_then(Line::of);
     first.is_some_and(|line| {
-        clock::stamp(line.time).is_some() && (line.is_restart() || !line.value.is_empty())
+        clock::stamp(line.time).is_some()
+            && (line.is_restart() || !line.value.is_empty())
+            && head.lines().filter_map(Line::of).any(|line| sar_names::signal(line.name).is_some())
     })
+}
+
+/// What a name stands for.
+struct Known<'t> {
+    name: &'t str,
+    is_of_core: bool,
+    /// Its field, if it is of use, and whether it is a share of the processors' time.
+    field: Option<(FieldId, bool)>,
 }
 
 pub(crate) fn read(input: &Input, options: &ReadOptions) -> Result<Trace, ReadError> {
@@ -65,7 +76,7 @@ pub(crate) fn read(input: &Input, options: &ReadOptions) -> Result<Trace, ReadEr
     let mut cores = Cores::new(input.text, is_all);
     let (mut left_out, mut last_line, mut restarted, mut node_cores) = (LeftOut::default(), 0, None, None);
     // Figures by their place in a list of few names, so that no line looks up more than these.
-    let mut known: Vec<(&str, bool, Option<(FieldId, bool)>)> = Vec::new();
+    let mut known: Vec<Known> = Vec::new();
     let (mut open, mut last) = ("", None::<Stamp>);
     for (number_of_line, text) in lines(input.text) {
         if text.is_empty() || is_of_terminal(text) {
@@ -90,22 +101,21 @@ pub(crate) fn read(input: &Input, options: &ReadOptions) -> Result<Trace, ReadEr
             continue;
         }
         let core = line.core();
-        let place =
-            known.iter().position(|(name, of_core, _)| *name == line.name && *of_core == core.is_some());
-        let field = match place {
-            Some(place) => known.get(place).and_then(|(_, _, field)| *field),
-            None => {
-                const MOST: usize = 1000;
-                let field = sar_names::signal(line.name).map(|(signal, unit)| {
-                    let is_cpu = unit.scale == Scale::OfNode;
-                    let unit = if is_cpu && core.is_some() { Unit::PERCENT_OF_CORE } else { unit };
-                    (recorder.field(signal, line.name, unit), is_cpu)
-                });
-                if known.len() < MOST {
-                    known.push((line.name, core.is_some(), field));
-                }
-                field
+        let is_of_core = core.is_some();
+        let there = known.iter().find(|known| known.name == line.name && known.is_of_core == is_of_core);
+        let field = if let Some(known) = there {
+            known.field
+        } else {
+            const MOST: usize = 1000;
+            let field = sar_names::signal(line.name).map(|(signal, unit)| {
+                let is_cpu = unit.scale == Scale::OfNode;
+                let unit = if is_cpu && is_of_core { Unit::PERCENT_OF_CORE } else { unit };
+                (recorder.field(signal, line.name, unit), is_cpu)
+            });
+            if known.len() < MOST {
+                known.push(Known { name: line.name, is_of_core, field });
             }
+            field
         };
         let Some((field, is_cpu)) = field else { continue };
         if line.value.is_empty() {
@@ -158,7 +168,7 @@ pub(crate) fn read(input: &Input, options: &ReadOptions) -> Result<Trace, ReadEr
     }
     left_out.warn(last_line, &mut recorder);
     cores.check(node_cores, &mut recorder);
-    let names: Vec<&str> = known.iter().map(|(name, ..)| *name).collect();
-    let is_used = known.iter().any(|(.., field)| field.is_some());
+    let names: Vec<&str> = known.iter().map(|known| known.name).collect();
+    let is_used = known.iter().any(|known| known.field.is_some());
     recorder.finish().map_err(|error| explain(error, is_used, &names))
 }
