@@ -149,5 +149,25 @@ fn broken_rows_are_left_out_or_named() {
         assert_eq!((error.to_string().as_str(), error.kind), (message, kind), "{row}");
     }
     let error = read("x", COMMENTS.as_bytes(), &ReadOptions::default()).expect_err("no header");
-    assert_eq!(error.to_string(), "x: no header line #Date Time [CPU]User% …");
+    let wanted = "x: no header line #Date Time [CPU]User% …. Record with collectl -P -scdmn; what -f has recorded, play back with \
+         collectl -P -scdmn -p FILE.";
+    assert_eq!(error.to_string(), wanted);
+    // What collectl prints for people, brief and verbose.
+    for text in [
+        "waiting for 1 second sample...\n#<--------CPU--------><----------Disks----------->\n#cpu sys inter  ctxsw KBRead\n 1 2 3 4 5\n",
+        "\n### RECORD    1 >>> node <<< (1796077835.611) (Mon Nov 30 22:30:35 2026) ###\n\n# CPU SUMMARY\n 1 2 3\n",
+    ] {
+        let error = read("x", text.as_bytes(), &ReadOptions::default()).expect_err(text);
+        assert_eq!(error.to_string(), wanted, "{text}");
+    }
+}
+
+#[test]
+fn dates_without_a_year_have_the_month_first() {
+    let rows = "12/05 23:59:59 10 5 sda 7 dm-0 7\n12/06 00:00:00 20 5 sda 9 dm-0 9\n";
+    let trace = read_text(&format!("{HEAD}{rows}"));
+    assert_eq!((trace.time_seconds.as_slice(), trace.start_unix_seconds), (&[1.0, 2.0][..], None));
+    let date = "# Date:       20241205-235950  Secs: 1733443190 TZ: +0000\n";
+    let trace = read_text(&format!("# Collectl:   V4\n{date}{HEAD}{rows}"));
+    assert_eq!(trace.start_unix_seconds, Some(1_733_443_198.0));
 }

@@ -142,10 +142,112 @@ fn broken_files_are_named() {
 }
 
 #[test]
-fn the_tool_of_pcp_is_refused() {
-    let text = format!("\"pcp-dstat 6.0.3 CSV Output\"\n{HEADER}{}", row("31-12 10:00:00", 1));
-    assert_eq!(
-        read_text(&text).unwrap_err().to_string(),
-        "x, line 1: the CSV of pcp-dstat doesn't say its units. Record with pmrep, which writes them, or with dool."
+fn the_tool_of_pcp_has_units_of_its_own() {
+    assert_figures(
+        "dstat-csv",
+        &[
+            ("pcp-dstat.csv", CpuUserCores, 0, 0.94328 * 2.0),
+            ("pcp-dstat.csv", CpuSystemCores, 0, 0.06354 * 2.0),
+            ("pcp-dstat.csv", MemoryBytes, 0, 1_355_440.0 * 1024.0),
+            ("pcp-dstat.csv", PageCacheBytes, 0, (107_684.0 + 7_349_540.0) * 1024.0),
+            ("pcp-dstat.csv", DiskReadBytesPerSecond, 2, 2527.514 * 1024.0),
+            ("pcp-dstat.csv", DiskWriteBytesPerSecond, 2, 39.992 * 1024.0),
+            ("pcp-dstat.csv", ContextSwitchesPerSecond, 9, 1122.0),
+            ("pcp-dstat-epoch.csv", NetworkReceiveBytesPerSecond, 1, 914.388),
+            ("pcp-dstat-epoch.csv", LoopbackBytesPerSecond, 1, 1_037_036.9),
+            ("pcp-dstat-full.csv", CpuCores, 2, (0.84101 + 0.14692 + 0.00507) * 2.0),
+            ("pcp-dstat-full.csv", MemoryBytes, 0, 2_463_080.0 * 1024.0),
+            ("pcp-dstat-full.csv", LoopbackBytesPerSecond, 0, 389.937),
+            ("pcp-dstat-untimed.csv", DiskReadBytesPerSecond, 1, 5038.218 * 1024.0),
+        ],
     );
+    // The first row of rates that aren't known yet is no sample; seconds that are rounded make no two of one.
+    for (name, times, start) in [
+        ("pcp-dstat.csv", (1..=10).map(f64::from).collect::<Vec<f64>>(), Some(1_796_077_613.0)),
+        ("pcp-dstat-epoch.csv", (1..=8).map(f64::from).collect(), Some(1_796_077_373.0)),
+        ("pcp-dstat-full.csv", vec![1.0, 2.0, 3.0], None),
+        ("pcp-dstat-untimed.csv", vec![2.0, 4.0, 6.0, 8.0, 10.0], None),
+    ] {
+        let trace = read("x", &fixture(&format!("dstat-csv/{name}")), &ReadOptions::with_cores(2.0)).unwrap();
+        assert_eq!((trace.time_seconds, trace.start_unix_seconds), (times, start), "{name}");
+        assert!(trace.warnings.is_empty(), "{name}: {:?}", trace.warnings);
+    }
+    let full = read("x", &fixture("dstat-csv/pcp-dstat-full.csv"), &ReadOptions::default()).unwrap();
+    assert_eq!(full.capacity.cores, Some(2.0));
+    assert_eq!(full.capacity.memory_bytes, Some(24_684_092.0 * 1024.0));
+    // Switches are counted from row to row, and how long that was isn't certain.
+    let untimed = read("x", &fixture("dstat-csv/pcp-dstat-untimed.csv"), &ReadOptions::default()).unwrap();
+    assert!(untimed.node(ContextSwitchesPerSecond).is_none());
+}
+
+#[test]
+fn rows_of_pcp_with_a_group_without_figures_are_left_out() {
+    let head = "\"pcp-dstat 6.0.3 CSV Output\"\n\"Cmdline:\",\"pcp-dstat -o x -Tnd 1\",,,,\"Date:\",\"30 Nov 2026 22:26:53 UTC\"\n\
+        \"epoch\",\"net/total\",,\"dsk/total\",\n\
+        \"epoch\",\"net/total:recv\",\"net/total:send\",\"dsk/total:read\",\"dsk/total:writ\"\n";
+    let text = format!(
+        "{head}1700000000,,\n1700000001,1,2,3,4\n1700000002,,5,6\n1700000003,7,8,9,10,\"missed 2 ticks\"\n"
+    );
+    let trace = read_text(&text).unwrap();
+    assert_eq!(trace.time_seconds, [1.0, 3.0]);
+    assert_eq!(trace.node(DiskReadBytesPerSecond).unwrap(), [3072.0, 9216.0]);
+    assert_eq!(trace.warnings.len(), 1, "{:?}", trace.warnings);
+}
+
+#[test]
+fn the_command_line_says_the_step_and_whether_all_cpus_are_there() {
+    let cases: &[(&str, f64, Option<f64>)] = &[
+        ("dstat -cd --output x", 1.0, None),
+        ("dstat -cd --output x 5", 5.0, None),
+        ("dstat -cd 5 10 --output x", 1.0, None),
+        ("dstat -f --output x 2 100", 2.0, Some(2.0)),
+        ("dstat -af --output x 0.5", 0.5, Some(2.0)),
+        ("dstat -f -cC 0,1 3", 3.0, None),
+        ("dstat -cdC 0 3 4", 3.0, None),
+        ("dstat -cdC total,all 3 4", 3.0, Some(2.0)),
+        ("dstat --output 7 3", 3.0, None),
+        ("/usr/bin/dool --full --bytes 10", 10.0, Some(2.0)),
+    ];
+    let mut wrong = Vec::new();
+    for (command, step, cores) in cases {
+        let text = format!(
+            "\"Dstat 0.7.2 CSV output\"\n\"Cmdline:\",\"{command}\",,,,\"Date:\",\"31 Dec 2024 23:59:58 UTC\"\n\
+            \"cpu0 usage\",,,\"cpu1 usage\",,\n\"usr\",\"sys\",\"idl\",\"usr\",\"sys\",\"idl\"\n\
+            0,0,100,0,0,100\n1,0,99,2,0,98\n1,0,99,2,0,98\n"
+        );
+        let trace = read("x", text.as_bytes(), &ReadOptions::default()).unwrap();
+        if trace.time_seconds[0] != *step || trace.step_assumed || trace.capacity.cores != *cores {
+            wrong.push((command, trace.time_seconds, trace.capacity.cores));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:?}");
+}
+
+#[test]
+fn both_kinds_of_memory_and_a_second_total_count_once() {
+    let text = "\"Dstat 0.8.0 CSV output\"
+\"epoch\",\"memory usage\",,,,\"advanced memory usage\",,,,,,,,\"dsk/total\",,\"dsk/total\",\n\
+        \"epoch\",\"used\",\"free\",\"buff\",\"cach\",\"total\",\"used\",\"free\",\"buff\",\"cach\",\"dirty\",\"shmem\",\"recl\",\"read\",\"writ\",\"read\",\"writ\"\n\
+        1700000000.1,1,2,3,4,90,1,2,3,4,5,6,7,1,1,1,1\n1700000001.1,10,20,30,40,110,10,20,30,40,0,0,10,5,6,7,8\n\
+        1700000002.1,10,20,30,40,110,10,20,30,40,0,0,10,5,6,7,8\n";
+    let trace = read("x", text.as_bytes(), &ReadOptions::default()).unwrap();
+    assert_eq!(trace.capacity.memory_bytes, Some(110.0));
+    for (metric, wanted) in
+        [(MemoryBytes, 10.0), (DiskReadBytesPerSecond, 5.0), (DiskWriteBytesPerSecond, 6.0)]
+    {
+        assert_eq!(trace.node(metric).unwrap(), [wanted; 2], "{metric:?}");
+    }
+    assert!(trace.warnings.is_empty(), "{:?}", trace.warnings);
+}
+
+#[test]
+fn a_head_without_rows_says_why() {
+    let text = "\"Dstat 0.8.0 CSV output\"\n\"Cmdline:\",\"dstat -c 1\",,,,\"Date:\",\"31 Dec 2024 23:59:58 UTC\"\n\
+        \"total cpu usage\",,\n\"usr\",\"sys\",\"idl\"\n";
+    let error = read_text(text).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "x: no samples in it. The dstat of some distributions stops before its first row: record with dool or pcp dstat."
+    );
+    assert_eq!(read_text(&format!("{text}1,1,98\n")).unwrap_err().to_string(), "x: no samples in it");
 }

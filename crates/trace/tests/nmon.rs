@@ -154,3 +154,45 @@ fn broken_files_are_named() {
     let trace = read_text(&text);
     assert_eq!(warnings(&trace), ["line 9: The last line is cut off; it was left out."]);
 }
+
+#[test]
+fn aix_says_its_cores_and_memory_elsewhere() {
+    // Cores that could be and are; virtual processors, not the entitlement; what isn't page cache.
+    let text = "AAA,progname,topas_nmon\nAAA,AIX,7.2.4.1\nAAA,cpus,64,8\n\
+        CPU_ALL,CPU Total node,User%,Sys%,Wait%,Idle%,Busy,PhysicalCPUs\nPCPU_ALL,PCPU Total node,User  ,Sys  ,Wait  ,Idle  ,Entitled Capacity\n\
+        MEM,Memory node,Real Free %,Virtual free %,Real free(MB),Virtual free(MB),Real total(MB),Virtual total(MB)\n\
+        MEMNEW,Memory New node,Process%,FScache%,System%,Free%,Pinned%,User%\n\
+        DISKREAD,Disk Read KB/s node,hdisk0,hdisk1,cd0\nNET,Network I/O node,en0-read-KB/s,lo0-read-KB/s,en0-write-KB/s,lo0-write-KB/s\n\
+        JFSFILE,JFS Filespace %Used node,/,/usr\n";
+    let row = |id: u32| {
+        format!(
+            "ZZZZ,T000{id},10:00:0{id},01-FEB-2024\nCPU_ALL,T000{id},20.0,5.0,1.0,74.0,,8\nPCPU_ALL,T000{id},1,1,0,2,4.0\n\
+             MEM,T000{id},30.0,99.0,3000.0,500.0,10000.0,512.0\nMEMNEW,T000{id},40.0,10.0,20.0,30.0,5.0,40.0\n\
+             DISKREAD,T000{id},5.0,6.0,0.0\nNET,T000{id},1.0,2.0,3.0,2.0\nJFSFILE,T000{id},10.0,20.0\n"
+        )
+    };
+    let trace = read_text(&format!("{text}{}", [1, 2, 3].map(row).concat()));
+    assert_eq!(trace.capacity.cores, Some(8.0));
+    assert_eq!(trace.capacity.memory_bytes, Some(10_000.0 * MIB));
+    let cases = [
+        (0, Metric::CpuCores, 2.0),
+        (0, Metric::MemoryBytes, 6000.0 * MIB),
+        (0, Metric::DiskReadBytesPerSecond, 11.0 * KIB),
+        (0, Metric::NetworkTransmitBytesPerSecond, 3.0 * KIB),
+        (0, Metric::LoopbackBytesPerSecond, 2.0 * KIB),
+    ];
+    assert_values("AIX", &trace, &cases);
+    assert!(warnings(&trace).is_empty(), "{:?}", warnings(&trace));
+}
+
+#[test]
+fn a_file_without_its_start_is_named() {
+    let rows = "ZZZZ,T0002,10:00:01,01-JAN-2026\nCPU_ALL,T0002,1,1,0,98,,4\nZZZZ,T0003,10:00:02,01-JAN-2026\nCPU_ALL,T0003,1,1,0,98,,4\n";
+    let error = read("x", rows.as_bytes(), &ReadOptions::default()).expect_err("no header");
+    assert_eq!(
+        error.to_string(),
+        "x: no header of a section, such as CPU_ALL,CPU Total node,User%,Sys%,Wait%,Idle%. Leave the lines at the start of the file in it."
+    );
+    let trace = read_text(&format!("{HEAD}{}", rows.replace(",98,", ",-nan,")));
+    assert_values("-nan", &trace, &[(0, Metric::CpuCores, 0.08)]);
+}

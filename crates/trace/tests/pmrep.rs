@@ -140,3 +140,18 @@ fn other_units_and_broken_rows_are_named() {
         assert_eq!((error.to_string(), error.kind), (message, kind), "{text}");
     }
 }
+
+#[test]
+fn other_delimiters_and_cells_that_are_not_known() {
+    for (delimiter, gap) in [(";", "N/A"), ("\t", ""), ("|", "N/A"), (",", "N/A")] {
+        let text = "Time,\"kernel.all.cpu.user\",\"mem.physmem\",\"disk.dev.read_bytes-sda\"\n\
+            2024-05-01 10:00:00,,1000000,\n2024-05-01 10:00:01,500.5,1000000,3\n2024-05-01 10:00:02,GAP,1000000,1\n"
+            .replace(',', delimiter)
+            .replace("GAP", gap);
+        let trace = read_text(&text);
+        assert_eq!(trace.time_seconds, [1.0, 2.0], "{text}");
+        let cases = [(0, Metric::CpuCores, 0.5005), (1, Metric::DiskReadBytesPerSecond, KIB)];
+        assert_values(&text, &trace, &cases);
+        assert!(trace.node(Metric::CpuCores).unwrap()[1].is_nan(), "{text}");
+    }
+}

@@ -16,8 +16,8 @@ use crate::{ReadError, ReadErrorKind, ReadOptions, Trace, Warning, WarningKind};
 
 /// The labels that the tool knows, to recognise it by.
 const LABELS: &[&str] = &[
-    "CPU", "cpu", "CPL", "GPU", "MEM", "SWP", "PAG", "PSI", "LVM", "MDD", "DSK", "NFM", "NFC", "NFS", "NET", "IFB", "LLC",
-    "NUM", "NUC", "NUMA", "NUMC", "PRG", "PRC", "PRE", "PRM", "PRD", "PRN",
+    "CPU", "cpu", "CPL", "GPU", "MEM", "SWP", "PAG", "PSI", "LVM", "MDD", "DSK", "NFM", "NFC", "NFS", "NET",
+    "IFB", "LLC", "NUM", "NUC", "NUMA", "NUMC", "PRG", "PRC", "PRE", "PRM", "PRD", "PRN",
 ];
 /// The labels that are used.
 const USED: &[&str] = &["CPU", "CPL", "MEM", "PSI", "DSK", "NET"];
@@ -91,9 +91,7 @@ pub(crate) fn read(input: &Input, options: &ReadOptions) -> Result<Trace, ReadEr
         recorder.field(Signal::NetworkTransmit, "NET bytes sent", Unit::BYTES_PER_SECOND),
     ];
     let mut node = Vec::new();
-    for (fields, unit) in
-        [(TICKS, Unit::SHARE_OF_NODE), (PAGES, Unit::BYTES), (PRESSURE, MICROSECONDS)]
-    {
+    for (fields, unit) in [(TICKS, Unit::SHARE_OF_NODE), (PAGES, Unit::BYTES), (PRESSURE, MICROSECONDS)] {
         node.extend(fields.iter().map(|(_, name, signal)| recorder.field(*signal, name, unit)));
     }
     node.push(recorder.field(Signal::ContextSwitches, "CPL context switches", Unit::PER_SECOND));
@@ -128,8 +126,7 @@ pub(crate) fn read(input: &Input, options: &ReadOptions) -> Result<Trace, ReadEr
 impl Reader<'_> {
     fn line<'t>(&mut self, line: u64, text: &'t str, words: &mut Vec<&'t str>) -> Result<(), ReadError> {
         words.clear();
-        words.extend(text.split_ascii_whitespace());
-        match words.first().copied().unwrap_or_default() {
+        match text.split_ascii_whitespace().next().unwrap_or_default() {
             "RESET" => {
                 self.since_boot = true;
                 self.said = false;
@@ -139,8 +136,9 @@ impl Reader<'_> {
                 self.since_boot = false;
                 return Ok(());
             }
+            // Most lines are of processes.
             label if !USED.contains(&label) => return Ok(()),
-            _ => {}
+            _ => words.extend(text.split_ascii_whitespace()),
         }
         let error = |kind, problem: &str, seen: &str| {
             ReadError::new(kind, self.file, problem).at_line(line).in_column(words[0]).seeing(seen)

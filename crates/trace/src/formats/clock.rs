@@ -64,6 +64,11 @@ pub(crate) struct Yearless {
 }
 
 impl Yearless {
+    /// Reads dates that have the month first, even where the day could be one.
+    pub(crate) fn month_first() -> Yearless {
+        Yearless { month_first: true, ..Yearless::default() }
+    }
+
     /// The date of the first times to come was in this year.
     pub(crate) fn start(&mut self, year: u32) {
         (self.year, self.month) = (Some(year), 0);

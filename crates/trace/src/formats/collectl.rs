@@ -9,7 +9,7 @@
 //! Files begin with comments about the machine, and again each time the tool is started. What collectl calls KB is
 //! KiB. Its sums over disks and interfaces leave out loopback and what would count twice.
 
-use super::clock::Stamp;
+use super::clock::{Stamp, Yearless};
 use super::lines::{lines, number};
 use super::{Input, Recognition, clock};
 use crate::record::{FieldId, Recorder, Signal, Unit};
@@ -53,11 +53,20 @@ const DEVICES: &[(&str, &str, Signal, Unit)] = &[
 
 pub(crate) fn recognise(head: &str) -> Recognition {
     // The comments about the machine come first in a file, and may be as long as the head.
-    if head.lines().any(|line| separator(line).is_some() || line.starts_with("# Collectl:")) {
+    if head
+        .lines()
+        .any(|line| separator(line).is_some() || line.starts_with("# Collectl:") || is_for_people(line))
+    {
         Recognition::Yes
     } else {
         Recognition::No("no header line #Date Time [CPU]User% …")
     }
+}
+
+/// Whether a line is one of the tables that collectl prints without `-P`: their columns aren't read.
+fn is_for_people(line: &str) -> bool {
+    (line.starts_with('#') && line.contains("<--") && line.contains("-->"))
+        || (line.starts_with("### RECORD ") && line.contains(" >>> "))
 }
 
 /// What is between the columns of a header line.
@@ -96,6 +105,7 @@ struct Reader<'a> {
     interval: Option<f64>,
     /// The tool was started anew, and no sample was read since.
     restarted: bool,
+    yearless: Yearless,
 }
 
 pub(crate) fn read(input: &Input, options: &ReadOptions) -> Result<Trace, ReadError> {
@@ -106,6 +116,7 @@ pub(crate) fn read(input: &Input, options: &ReadOptions) -> Result<Trace, ReadEr
         header: Header::default(),
         interval: None,
         restarted: false,
+        yearless: Yearless::month_first(),
     };
     let mut left_out: Option<(u64, usize)> = None;
     let mut cells = Vec::new();
@@ -131,7 +142,9 @@ pub(crate) fn read(input: &Input, options: &ReadOptions) -> Result<Trace, ReadEr
         }
     }
     if reader.header.width == 0 {
-        return Err(ReadError::new(ReadErrorKind::BadHeader, input.file, "no header line #Date Time [CPU]User% …"));
+        let problem = "no header line #Date Time [CPU]User% …";
+        return Err(ReadError::new(ReadErrorKind::BadHeader, input.file, problem)
+            .hinting("Record with collectl -P -scdmn; what -f has recorded, play back with collectl -P -scdmn -p FILE."));
     }
     if let Some((line, count)) = left_out {
         let them = if count == 1 { "1 line".to_owned() } else { format!("{count} lines") };
@@ -155,6 +168,10 @@ impl<'a> Reader<'a> {
             let rest = text.split_once(key)?.1.trim_start();
             number(rest.split_ascii_whitespace().next()?).filter(|value| *value > 0.0)
         };
+        let date = text.strip_prefix("# Date:").map(str::trim_start).unwrap_or_default();
+        if let Some(year) = date.get(..4).and_then(|year| year.parse().ok()) {
+            self.yearless.start(year);
+        }
         if text.starts_with("# Collectl:") && self.recorder.samples() > 0 {
             self.restarted = true;
             let message = "collectl was started anew in the middle of the file.";
@@ -162,7 +179,8 @@ impl<'a> Reader<'a> {
         } else if text.starts_with("# SubSys:") {
             self.recorder.cores(after("NumCPUs:").unwrap_or(f64::NAN));
             // Of several, the first is that of the samples.
-            let interval = text.split_once("Interval:").and_then(|(_, rest)| rest.trim_start().split([':', ' ']).next());
+            let interval =
+                text.split_once("Interval:").and_then(|(_, rest)| rest.trim_start().split([':', ' ']).next());
             self.interval = interval.and_then(number).filter(|seconds| *seconds > 0.0);
         } else if text.starts_with("# Kernel:") {
             let bytes = after("Memory:").map(|kib| kib * 1024.0);
@@ -182,14 +200,19 @@ impl<'a> Reader<'a> {
             1 => cells[0].to_owned(),
             _ => format!("{} {}", cells[0], cells.get(1).copied().unwrap_or_default()),
         };
-        let Some(stamp) = clock::stamp(&time).filter(|stamp| stamp.dated) else {
-            return Err(ReadError::new(ReadErrorKind::BadTime, self.file, "expected a time such as 20240501 13:05:09")
-                .at_line(line)
-                .seeing(&time));
+        // -od leaves the year out.
+        let stamp = clock::stamp(&time).filter(|stamp| stamp.dated);
+        let Some(stamp) = stamp.or_else(|| self.yearless.stamp(&time)) else {
+            return Err(ReadError::new(
+                ReadErrorKind::BadTime,
+                self.file,
+                "expected a time such as 20240501 13:05:09",
+            )
+            .at_line(line)
+            .seeing(&time));
         };
-        if std::mem::take(&mut self.restarted)
-            && let Some(before) = Stamp::unix(stamp.seconds - self.interval.unwrap_or(1.0))
-        {
+        if std::mem::take(&mut self.restarted) {
+            let before = Stamp { seconds: stamp.seconds - self.interval.unwrap_or(1.0), ..stamp };
             // What happened since the sample before isn't known: a sample without figures says so.
             self.recorder.sample(line, before, &time);
         }
@@ -239,9 +262,12 @@ fn header(recorder: &mut Recorder, separator: char, text: &str) -> Header {
     let has_cpu = position("[CPU]User%").is_some();
     let mut cpus = 0;
     for (index, name) in names.iter().enumerate() {
-        let Some((device, name)) = name.strip_prefix('[').and_then(|name| name.split_once(']')) else { continue };
+        let Some((device, name)) = name.strip_prefix('[').and_then(|name| name.split_once(']')) else {
+            continue;
+        };
         let Some((kind, device)) = device.split_once(':') else { continue };
-        let Some((.., signal, unit)) = DEVICES.iter().find(|column| column.0 == kind && column.1 == name) else {
+        let Some((.., signal, unit)) = DEVICES.iter().find(|column| column.0 == kind && column.1 == name)
+        else {
             continue;
         };
         if kind == "CPU" {

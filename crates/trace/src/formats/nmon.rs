@@ -37,11 +37,15 @@ const NODE: &[(&str, &str, Signal, Unit)] = &[
     ("MEM", "Real free(MB)", Signal::MemoryFree, Unit::MIB),
     ("PROC", "pswitch", Signal::ContextSwitches, Unit::PER_SECOND),
 ];
+/// AIX: the shares of memory that aren't page cache and not free.
+const IN_USE: (&str, [&str; 2]) = ("MEMNEW", ["Process%", "System%"]);
 
 pub(crate) fn recognise(head: &str) -> Recognition {
     let is_ours = |line: &str| {
         line.starts_with("AAA,progname,")
-            || line.strip_prefix("ZZZZ,").is_some_and(|rest| snapshot(rest.split(',').next().unwrap_or_default()).is_some())
+            || line
+                .strip_prefix("ZZZZ,")
+                .is_some_and(|rest| snapshot(rest.split(',').next().unwrap_or_default()).is_some())
     };
     if head.lines().any(is_ours) {
         Recognition::Yes
@@ -53,7 +57,9 @@ pub(crate) fn recognise(head: &str) -> Recognition {
 /// The number of a snapshot: 12 for `T0012`.
 fn snapshot(cell: &str) -> Option<u32> {
     let digits = cell.trim().strip_prefix('T')?;
-    (digits.len() >= 4 && digits.bytes().all(|byte| byte.is_ascii_digit())).then(|| digits.parse().ok()).flatten()
+    (digits.len() >= 4 && digits.bytes().all(|byte| byte.is_ascii_digit()))
+        .then(|| digits.parse().ok())
+        .flatten()
 }
 
 /// The section of devices that a line belongs to: `DISKREAD2` goes on where `DISKREAD` and `DISKREAD1` were full.
@@ -76,6 +82,8 @@ struct Column {
 struct Section {
     columns: Vec<Column>,
     cpus: Option<usize>,
+    /// Shares of memory to be added up.
+    in_use: Option<([usize; 2], FieldId)>,
 }
 
 struct Reader<'a> {
@@ -89,6 +97,9 @@ struct Reader<'a> {
     /// The snapshot of the last line.
     last: Option<u32>,
     left_out: Option<u64>,
+    /// The number of cores as the head says it. AIX says there how many there could be.
+    cpus: f64,
+    has_cores: bool,
 }
 
 pub(crate) fn read(input: &Input, options: &ReadOptions) -> Result<Trace, ReadError> {
@@ -100,6 +111,8 @@ pub(crate) fn read(input: &Input, options: &ReadOptions) -> Result<Trace, ReadEr
         current: None,
         last: None,
         left_out: None,
+        cpus: f64::NAN,
+        has_cores: false,
     };
     if is_sorted(input.text) {
         reader.times = times(input)?;
@@ -114,6 +127,14 @@ pub(crate) fn read(input: &Input, options: &ReadOptions) -> Result<Trace, ReadEr
             }
             result => result?,
         }
+    }
+    if reader.sections.is_empty() {
+        let problem = "no header of a section, such as CPU_ALL,CPU Total node,User%,Sys%,Wait%,Idle%";
+        return Err(ReadError::new(ReadErrorKind::BadHeader, input.file, problem)
+            .hinting("Leave the lines at the start of the file in it."));
+    }
+    if !reader.has_cores {
+        reader.recorder.cores(reader.cpus);
     }
     if let Some(line) = reader.left_out {
         let message = "Lines of snapshots whose time isn't in the file were left out.";
@@ -134,7 +155,7 @@ fn is_sorted(text: &str) -> bool {
 }
 
 fn is_used(section: &str) -> bool {
-    device_section(section).is_some() || NODE.iter().any(|(name, ..)| *name == section)
+    device_section(section).is_some() || section == IN_USE.0 || NODE.iter().any(|(name, ..)| *name == section)
 }
 
 fn times(input: &Input) -> Result<HashMap<u32, Stamp>, ReadError> {
@@ -161,9 +182,13 @@ fn time(file: &str, line: u64, text: &str) -> Result<(u32, Stamp), ReadError> {
         _ => None,
     };
     stamp.ok_or_else(|| {
-        ReadError::new(ReadErrorKind::BadTime, file, "expected a snapshot's time such as ZZZZ,T0001,21:17:52,30-NOV-2026")
-            .at_line(line)
-            .seeing(text)
+        ReadError::new(
+            ReadErrorKind::BadTime,
+            file,
+            "expected a snapshot's time such as ZZZZ,T0001,21:17:52,30-NOV-2026",
+        )
+        .at_line(line)
+        .seeing(text)
     })
 }
 
@@ -179,7 +204,7 @@ impl<'a> Reader<'a> {
             "AAA" => {
                 if let Some(cpus) = rest.strip_prefix("cpus,") {
                     let cpus = cpus.split(',').next().unwrap_or_default();
-                    self.recorder.cores(number(cpus.trim()).unwrap_or(f64::NAN));
+                    self.cpus = number(cpus.trim()).unwrap_or(f64::NAN);
                 }
                 return Ok(());
             }
@@ -216,7 +241,8 @@ impl<'a> Reader<'a> {
     }
 
     fn figures(&mut self, line: u64, name: &'a str, id: u32, text: &str) -> Result<(), ReadError> {
-        let Some(section) = self.sections.get(name).filter(|section| !section.columns.is_empty()) else {
+        let is_used = |section: &&Section| !section.columns.is_empty() || section.in_use.is_some();
+        let Some(section) = self.sections.get(name).filter(is_used) else {
             return Ok(());
         };
         let stamp = match self.current.filter(|(current, _)| *current == id) {
@@ -244,8 +270,13 @@ impl<'a> Reader<'a> {
         };
         if let Some(cpus) = section.cpus.and_then(|index| number(cells.get(index)?)) {
             self.recorder.cores(cpus);
+            self.has_cores |= cpus > 0.0;
         }
         self.recorder.sample(line, stamp, text);
+        if let Some((shares, field)) = &section.in_use {
+            let share = |index: &usize| cells.get(*index).and_then(|cell| number(cell)).unwrap_or(f64::NAN);
+            self.recorder.put(*field, shares.iter().map(share).sum());
+        }
         for column in &section.columns {
             // A line may be shorter than its header: devices that came later, fields of other systems.
             let Some(cell) = cells.get(column.index) else { continue };
@@ -265,6 +296,15 @@ impl<'a> Reader<'a> {
 
 fn header(recorder: &mut Recorder, section: &str, text: &str) -> Section {
     let mut found = Section::default();
+    if section == IN_USE.0 {
+        let place = |wanted| text.split(',').position(|name| name.trim() == wanted);
+        if let [Some(first), Some(second)] = IN_USE.1.map(place) {
+            let source = format!("{section} {} + {}", IN_USE.1[0], IN_USE.1[1]);
+            let field = recorder.field(Signal::MemoryShareWithoutCache, &source, Unit::PERCENT);
+            found.in_use = Some(([first, second], field));
+        }
+        return found;
+    }
     for (index, name) in text.split(',').map(str::trim).enumerate().skip(2) {
         if name.is_empty() {
             continue;
@@ -290,7 +330,9 @@ fn header(recorder: &mut Recorder, section: &str, text: &str) -> Section {
                 add(signal, section, Unit::KIB_PER_SECOND, Some(name));
             }
             None => {
-                if let Some((_, _, signal, unit)) = NODE.iter().find(|node| node.0 == section && node.1 == name) {
+                if let Some((_, _, signal, unit)) =
+                    NODE.iter().find(|node| node.0 == section && node.1 == name)
+                {
                     add(*signal, &format!("{section} {name}"), *unit, None);
                 } else if section == "CPU_ALL" && matches!(name, "CPUs" | "PhysicalCPUs" | "CPU#") {
                     found.cpus = Some(index);

@@ -23,8 +23,13 @@ const LEAST_MEMORY_KIB: f64 = 65_536.0;
 /// No core has less time in a second, all it does and doesn't do together.
 const LEAST_CPU_MS: f64 = 500.0;
 /// What a core does and doesn't do.
-const CPU_PARTS: [&str; 5] =
-    ["kernel.all.cpu.user", "kernel.all.cpu.nice", "kernel.all.cpu.sys", "kernel.all.cpu.wait.total", "kernel.all.cpu.idle"];
+const CPU_PARTS: [&str; 5] = [
+    "kernel.all.cpu.user",
+    "kernel.all.cpu.nice",
+    "kernel.all.cpu.sys",
+    "kernel.all.cpu.wait.total",
+    "kernel.all.cpu.idle",
+];
 
 /// What is in a metric, and how it counts.
 #[derive(Clone, Copy, PartialEq)]
@@ -94,17 +99,26 @@ const METRICS: &[(&str, Signal, Unit, Kind)] = &[
 const CORES: &str = "hinv.ncpu";
 
 /// The names at the start of a metric's.
-const FAMILIES: &[&str] = &["kernel.", "mem.", "disk.", "network.", "hinv.", "proc.", "swap.", "filesys.", "cgroup."];
+const FAMILIES: &[&str] =
+    &["kernel.", "mem.", "disk.", "network.", "hinv.", "proc.", "swap.", "filesys.", "cgroup."];
 
 pub(crate) fn recognise(head: &str) -> Recognition {
     let header = head.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-    let mut names = header.split(',').map(|name| name.trim().trim_matches('"'));
+    let mut names = header.split(char::from(delimiter(head))).map(|name| name.trim().trim_matches('"'));
     let is_metric = |name: &str| FAMILIES.iter().any(|family| name.starts_with(family));
     if names.next() == Some("Time") && names.any(is_metric) {
         Recognition::Yes
     } else {
         Recognition::No("the first line isn't Time and names such as kernel.all.cpu.user")
     }
+}
+
+/// What is between cells: what `-l` said.
+fn delimiter(text: &str) -> u8 {
+    let header = text.trim_start().trim_start_matches('"');
+    let after = header.strip_prefix("Time").map(|rest| rest.strip_prefix('"').unwrap_or(rest));
+    let delimiter = after.and_then(|rest| rest.bytes().next());
+    delimiter.filter(|byte| matches!(byte, b';' | b'\t' | b'|')).unwrap_or(b',')
 }
 
 /// A column whose values are used.
@@ -116,11 +130,15 @@ struct Column {
 }
 
 pub(crate) fn read(input: &Input, options: &ReadOptions) -> Result<Trace, ReadError> {
-    let mut table = Table::open(input.file, input.text, 1)?;
+    let mut table = Table::open_with(input.file, input.text, 1, delimiter(input.text))?;
     if !matches!(recognise(&format!("{}\n", table.header.join(","))), Recognition::Yes) {
-        return Err(ReadError::new(ReadErrorKind::BadHeader, input.file, "no columns Time and kernel.all.cpu.user or the like")
-            .at_line(table.header_line)
-            .seeing(&table.header.join(",")));
+        return Err(ReadError::new(
+            ReadErrorKind::BadHeader,
+            input.file,
+            "no columns Time and kernel.all.cpu.user or the like",
+        )
+        .at_line(table.header_line)
+        .seeing(&table.header.join(",")));
     }
     let mut found: Vec<(usize, usize, Option<String>)> = Vec::new();
     for (index, name) in table.header.iter().enumerate().skip(1) {
@@ -140,8 +158,11 @@ pub(crate) fn read(input: &Input, options: &ReadOptions) -> Result<Trace, ReadEr
         .map(|(metric, index, device)| {
             let (name, signal, unit, kind) = METRICS[metric];
             let counts = kind == Counter && look.is_raw;
-            let field =
-                if counts { recorder.counter(signal, name, unit) } else { recorder.field(signal, name, unit) };
+            let field = if counts {
+                recorder.counter(signal, name, unit)
+            } else {
+                recorder.field(signal, name, unit)
+            };
             Column { index, metric, device, field }
         })
         .collect();
@@ -209,9 +230,12 @@ struct Look {
 
 /// Looks at the first rows. An error if figures can't be in the units of their metrics.
 fn look(input: &Input, found: &[(usize, usize, Option<String>)]) -> Result<Look, ReadError> {
-    let mut table = Table::open(input.file, input.text, 1)?;
-    let counters: Vec<usize> =
-        found.iter().filter(|(metric, ..)| METRICS[*metric].3 == Counter).map(|(_, index, _)| *index).collect();
+    let mut table = Table::open_with(input.file, input.text, 1, delimiter(input.text))?;
+    let counters: Vec<usize> = found
+        .iter()
+        .filter(|(metric, ..)| METRICS[*metric].3 == Counter)
+        .map(|(_, index, _)| *index)
+        .collect();
     let mut before = vec![f64::NEG_INFINITY; counters.len()];
     let (mut rows, mut rises, mut falls) = (0, false, false);
     let cpu: Vec<usize> = CPU_PARTS.iter().filter_map(|name| table.column(name)).collect();
@@ -233,7 +257,9 @@ fn look(input: &Input, found: &[(usize, usize, Option<String>)]) -> Result<Look,
             *before = value;
         }
         if let Some(index) = memory.filter(|index| value(*index) < LEAST_MEMORY_KIB) {
-            return Err(other_units(&table, index, input.file).at_line(table.line()).seeing(table.cell(index)));
+            return Err(other_units(&table, index, input.file)
+                .at_line(table.line())
+                .seeing(table.cell(index)));
         }
         most_cpu = most_cpu.max(cpu.iter().map(|index| value(*index)).sum());
     }

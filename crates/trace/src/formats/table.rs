@@ -171,7 +171,7 @@ impl<'a> Table<'a> {
         if value.abs() > MAX_RAW_VALUE { Err(self.not_a_number(column)) } else { Ok(value) }
     }
 
-    /// The number in a cell of the row. An empty cell, `-` and `NaN` are `NaN`: not known.
+    /// The number in a cell of the row. An empty cell, `-`, `N/A` and `NaN` are `NaN`: not known.
     pub(crate) fn number(&self, column: usize) -> Result<f64, ReadError> {
         // Most cells are plain decimals: no need to make text of them first.
         let bytes = self.record.get(column).unwrap_or_default();
@@ -242,7 +242,8 @@ pub(crate) fn parse_number(cell: &str) -> Option<f64> {
     if let Some(value) = decimal::plain(cell.as_bytes(), b'.') {
         return Some(value);
     }
-    if cell.is_empty() || cell == "-" || cell.eq_ignore_ascii_case("nan") {
+    let is_nan = cell.strip_prefix('-').unwrap_or(cell).eq_ignore_ascii_case("nan");
+    if cell.is_empty() || cell == "-" || is_nan || cell.eq_ignore_ascii_case("n/a") {
         return Some(f64::NAN);
     }
     cell.parse().ok().filter(|value| is_plausible(*value))

@@ -126,7 +126,7 @@ impl Sums<'_> {
         let percent = |share: f64| (share * 1e4).round() / 1e2;
         let samples = (0..trace.time_seconds.len())
             .map(|row| parts.iter().map(|(_, total)| percent(total.values[row])).collect());
-        let found = ticks::cores(samples, trace.step_seconds());
+        let found = (!self.recorder.is_grainless).then(|| ticks::cores(samples, trace.step_seconds())).flatten();
         trace.assumed.insert(Resource::Cpu);
         let cores = found.unwrap_or(DEFAULT_CORES);
         let (message, hint) = match found {

@@ -146,6 +146,10 @@ pub(crate) struct Recorder<'a> {
     is_elapsed: bool,
     adds_up: bool,
     steps: u32,
+    /// Seconds from one sample to the next, as the file says.
+    said_step: Option<f64>,
+    /// Percentages of CPU time are what they are, not counts of clock ticks.
+    is_grainless: bool,
     /// What the file says the node has, but for the cores: see [`Recorder::cores`].
     pub(crate) capacity: Capacity,
     /// What the reader noticed.
@@ -174,6 +178,8 @@ impl<'a> Recorder<'a> {
             is_elapsed: false,
             adds_up: false,
             steps: 0,
+            said_step: None,
+            is_grainless: false,
             capacity: Capacity::default(),
             warnings: Vec::new(),
         }
@@ -267,8 +273,20 @@ impl<'a> Recorder<'a> {
         self.row = None;
     }
 
+    /// The file says that there are so many seconds from one sample to the next, of which it says no times.
+    pub(crate) fn said_step(&mut self, seconds: f64) {
+        if (1e-3..=1e6).contains(&seconds) {
+            self.said_step = Some(seconds);
+        }
+    }
+
+    /// The file's percentages of CPU time are no counts of clock ticks: they don't give away the number of cores.
+    pub(crate) fn grainless(&mut self) {
+        self.is_grainless = true;
+    }
+
     fn step_seconds(&self) -> f64 {
-        self.stated_step().unwrap_or(ASSUMED_STEP_SECONDS)
+        self.stated_step().or(self.said_step).unwrap_or(ASSUMED_STEP_SECONDS)
     }
 
     fn stated_step(&self) -> Option<f64> {
@@ -374,7 +392,7 @@ impl<'a> Recorder<'a> {
                 .dated
                 .then_some(times.origin)
                 .filter(|_| !(self.untimed || self.is_elapsed)),
-            step_assumed: self.untimed && self.options.step_seconds.is_none(),
+            step_assumed: self.untimed && self.options.step_seconds.is_none() && self.said_step.is_none(),
             time_seconds: times.seconds,
             ..Trace::default()
         };
