@@ -181,6 +181,11 @@ fn broken_files_are_named() {
             "x, line 2: the first column must be time_seconds, saw \"cpu_cores\"",
         ),
         (
+            "# cotrace-trace 1\ntime_seconds;cpu_cores\n1;1\n",
+            K::BadHeader,
+            "x, line 2: the first column must be time_seconds, saw \"time_seconds;cpu_cores\". Put commas between cells and points in numbers.",
+        ),
+        (
             "# cotrace-trace 1\ntime_seconds,cpu\n1,1\n",
             K::BadHeader,
             "x, line 2: no column holds a metric that Cotrace knows, saw \"time_seconds,cpu\". The names carry units, for example cpu_cores and memory_bytes.",

@@ -241,6 +241,17 @@ fn both_kinds_of_memory_and_a_second_total_count_once() {
 }
 
 #[test]
+fn a_spreadsheet_may_have_written_it_again() {
+    let rows = [row("31-12 10:00:00", 1), row("31-12 10:00:01", 20), row("31-12 10:00:02", 40)].concat();
+    let text = format!("{ABOUT}{HEADER}{rows}");
+    let (trace, semicolons) =
+        (read_text(&text).unwrap(), read_text(&text.replace(',', ";").replace("1.5e3", "1500,0")));
+    assert_eq!(common::difference(&trace, &semicolons.unwrap()), None);
+    let bare = format!("{HEADER}{rows}").replace('"', "");
+    assert_eq!(read_text(&bare).unwrap().format, "dstat-csv");
+}
+
+#[test]
 fn a_head_without_rows_says_why() {
     let text = "\"Dstat 0.8.0 CSV output\"\n\"Cmdline:\",\"dstat -c 1\",,,,\"Date:\",\"31 Dec 2024 23:59:58 UTC\"\n\
         \"total cpu usage\",,\n\"usr\",\"sys\",\"idl\"\n";

@@ -75,13 +75,23 @@ pub(crate) fn read(input: &Input, _: &ReadOptions) -> Result<Trace, ReadError> {
 }
 
 /// The columns that are ours, with their place in the table.
-fn columns(file: &str, table: &Table, warnings: &mut Vec<Warning>) -> Result<Vec<(usize, Column)>, ReadError> {
+fn columns(
+    file: &str,
+    table: &Table,
+    warnings: &mut Vec<Warning>,
+) -> Result<Vec<(usize, Column)>, ReadError> {
     let bad = |problem: &str, column: &str| {
         ReadError::new(ReadErrorKind::BadHeader, file, problem).at_line(table.header_line).seeing(column)
     };
     if table.header.first().is_none_or(|name| name != "time_seconds") {
         let first = table.header.first().map_or("", String::as_str);
-        return Err(bad("the first column must be time_seconds", first));
+        let error = bad("the first column must be time_seconds", first);
+        let is_spreadsheets = first.contains([';', '\t']);
+        return Err(if is_spreadsheets {
+            error.hinting("Put commas between cells and points in numbers.")
+        } else {
+            error
+        });
     }
     let mut seen = BTreeMap::new();
     let mut columns = Vec::new();

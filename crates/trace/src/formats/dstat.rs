@@ -11,6 +11,7 @@ use std::collections::HashSet;
 use csv::StringRecord;
 
 use super::clock::{self, Stamp, Yearless};
+use super::lines::number;
 use super::table::{line_of, parse_number};
 use super::{Input, Recognition};
 use crate::record::{FieldId, Recorder, Signal, Unit};
@@ -50,8 +51,8 @@ pub(crate) fn recognise(head: &str) -> Recognition {
         if is_of && first.contains("csv output") {
             return Recognition::Yes;
         }
-        let has_cpus = before.split(',').any(|cell| is_cpus(cell.trim_matches('"')));
-        if has_cpus && line.contains("usr\"") && line.contains("idl\"") {
+        let has_cpus = before.split([',', ';']).any(|cell| is_cpus(cell.trim_matches('"')));
+        if has_cpus && line.contains("usr") && line.contains("idl") {
             return Recognition::Yes;
         }
         before = line;
@@ -74,6 +75,12 @@ fn is_groups(row: &StringRecord) -> bool {
     row.iter().any(|cell| {
         is_cpus(cell) || ALL_MEMORY.contains(&cell) || cell.starts_with("dsk/") || cell.starts_with("net/")
     })
+}
+
+/// What is between cells: spreadsheets of some countries write semicolons.
+fn delimiter(text: &str) -> u8 {
+    let count = |wanted: u8| text.bytes().take(1000).filter(|byte| *byte == wanted).count();
+    if count(b';') > count(b',') { b';' } else { b',' }
 }
 
 /// What the lines about the run say.
@@ -243,6 +250,7 @@ pub(crate) fn read(input: &Input, options: &ReadOptions) -> Result<Trace, ReadEr
     let mut csv = csv::ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)
+        .delimiter(delimiter(input.text))
         .trim(csv::Trim::All)
         .from_reader(input.text.as_bytes());
     let (mut row, mut groups) = (StringRecord::new(), None::<StringRecord>);
@@ -335,7 +343,7 @@ pub(crate) fn read(input: &Input, options: &ReadOptions) -> Result<Trace, ReadEr
         }
         for (index, field, device) in &columns.fields {
             let cell = row.get(*index).unwrap_or_default();
-            let value = parse_number(cell).ok_or_else(|| {
+            let value = number(cell).ok_or_else(|| {
                 ReadError::new(ReadErrorKind::BadNumber, input.file, "expected a number")
                     .at_line(line)
                     .in_column(columns.names.get(*index).map_or("", String::as_str))

@@ -95,8 +95,8 @@ formats! {
     SadfJson = sadf_json, "sadf-json", "sadf -j";
     /// A CSV with sar's column names side by side: clock time, CPU, disk, memory and network in one row.
     SarCsv = sar_csv, "sar-csv", "CSV with sar's columns";
-    /// The CSV that dstat and dool write.
-    Dstat = dstat, "dstat-csv", "dstat or dool CSV";
+    /// The CSV that dstat, dool and pcp dstat write.
+    Dstat = dstat, "dstat-csv", "dstat, dool or pcp dstat CSV";
     /// What `vmstat` prints.
     Vmstat = vmstat, "vmstat", "vmstat";
     /// What `iostat` prints, or writes as JSON.
