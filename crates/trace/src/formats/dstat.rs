@@ -85,6 +85,7 @@ fn delimiter(text: &str) -> u8 {
 
 /// What the lines about the run say.
 #[derive(Default)]
+#[allow(clippy::struct_excessive_bools)]
 struct About {
     is_dool: bool,
     is_pcp: bool,
