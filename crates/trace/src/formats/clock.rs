@@ -1,5 +1,7 @@
 //! The time of day, as tools print it.
 
+use std::borrow::Cow;
+
 /// Seconds in a day.
 pub(crate) const DAY_SECONDS: f64 = 86_400.0;
 /// The last time that is still believed: the year 5138.
@@ -35,6 +37,9 @@ pub(crate) fn stamp(text: &str) -> Option<Stamp> {
         return Some(Stamp { seconds, dated: false });
     }
     let text = text.trim();
+    if let Some(seconds) = plain_dated(text.as_bytes()) {
+        return Stamp::unix(seconds);
+    }
     if !text.contains(':') {
         return epoch(text);
     }
@@ -46,7 +51,9 @@ pub(crate) fn stamp(text: &str) -> Option<Stamp> {
     let of_day = of_day(clock)?;
     match date_text {
         None => Some(Stamp { seconds: round(of_day), dated: false }),
-        Some(date_text) => Stamp::unix(date(date_text)? * DAY_SECONDS + of_day - offset),
+        Some(date_text) => {
+            Stamp::unix(date(date_text.trim_end_matches(','))? * DAY_SECONDS + of_day - offset)
+        }
     }
 }
 
@@ -115,6 +122,82 @@ fn plain_clock(text: &[u8]) -> Option<f64> {
         (tens < 10 && ones < 10 && value < limit).then_some(value)
     };
     Some(f64::from(two(h1, h2, 24)? * 3600 + two(m1, m2, 60)? * 60 + two(s1, s2, 61)?))
+}
+
+/// The seconds since 1970 of `2024-05-01 13:05:09`, the most frequent form with a date.
+fn plain_dated(text: &[u8]) -> Option<f64> {
+    let &[y1, y2, y3, y4, b'-', m1, m2, b'-', d1, d2, b' ' | b'T', ref clock @ ..] = text else {
+        return None;
+    };
+    let of_day = plain_clock(clock)?;
+    let whole = |digits: &[u8]| {
+        digits.iter().try_fold(0_u32, |value, digit| {
+            digit.is_ascii_digit().then(|| value * 10 + u32::from(digit - b'0'))
+        })
+    };
+    Some(days(whole(&[y1, y2, y3, y4])?, whole(&[m1, m2])?, whole(&[d1, d2])?)? * DAY_SECONDS + of_day)
+}
+
+/// Whether dates such as `03/05/2024` have the day first: as other dates of the same file show.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct DateOrder {
+    day: bool,
+    month: bool,
+    /// The first such date, and the last, with the month first and with the day first.
+    first: Option<(f64, f64)>,
+    last: Option<(f64, f64)>,
+}
+
+impl DateOrder {
+    /// Takes a time into account.
+    pub(crate) fn see(&mut self, text: &str) {
+        let Some((first, second, year, _)) = parts(text) else { return };
+        self.day |= first > 12;
+        self.month |= second > 12;
+        if let (Some(month_first), Some(day_first)) = (days(year, first, second), days(year, second, first)) {
+            self.first.get_or_insert((month_first, day_first));
+            self.last = Some((month_first, day_first));
+        }
+    }
+
+    /// Whether the day is first where [`date`] would take it for the month. A file that passes the midnight between
+    /// 3 May and 4 May is more likely than one that goes on for a month.
+    pub(crate) fn is_day_first(self) -> bool {
+        let shorter = match (self.first, self.last) {
+            (Some(first), Some(last)) => (last.1 - first.1).abs() < (last.0 - first.0).abs(),
+            _ => false,
+        };
+        !self.month && (self.day || shorter)
+    }
+}
+
+/// Whether it is a date such as `03/05/2024`, whose order has to be found out.
+pub(crate) fn is_ordered(text: &str) -> bool {
+    parts(text).is_some()
+}
+
+/// `03/05/2024 10:00:00` as `2024-05-03 10:00:00`; anything else as it is.
+pub(crate) fn day_first(text: &str) -> Cow<'_, str> {
+    match parts(text) {
+        Some((day, month, year, rest)) => Cow::Owned(format!("{year}-{month}-{day} {rest}")),
+        None => Cow::Borrowed(text),
+    }
+}
+
+/// The numbers of a date such as `03/05/2024` or `03-05-2024`, and what comes after it.
+fn parts(text: &str) -> Option<(u32, u32, u32, &str)> {
+    let text = text.trim();
+    let end = text.find([' ', ',', 'T']).unwrap_or(text.len());
+    let (date, rest) = text.split_at_checked(end)?;
+    let separator = date.chars().find(|c| !c.is_ascii_digit()).filter(|c| matches!(c, '/' | '-'))?;
+    let mut numbers = date.split(separator);
+    let (first, second, year) = (numbers.next()?, numbers.next()?, numbers.next()?);
+    if numbers.next().is_some() || first.len() > 2 {
+        return None;
+    }
+    let short = if year.len() <= 2 { 2000 } else { 0 };
+    let year = whole(year, 10_000)? + short;
+    Some((whole(first, 32)?, whole(second, 32)?, year, rest.trim_start_matches([',', ' ', 'T'])))
 }
 
 /// The seconds since midnight.
@@ -226,11 +309,21 @@ pub(crate) fn month(text: &str) -> Option<u32> {
 
 /// Days from 1970-01-01. `None`: there is no such day, or it was before.
 pub(crate) fn days(year: u32, month: u32, day: u32) -> Option<f64> {
-    let date =
-        jiff::civil::Date::new(year.try_into().ok()?, month.try_into().ok()?, day.try_into().ok()?).ok()?;
-    let start = jiff::civil::Date::constant(1970, 1, 1);
-    let days = date.since((jiff::Unit::Day, start)).ok()?.get_days();
-    (days >= 0).then(|| f64::from(days))
+    let is_leap_year = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
+    let length = match month {
+        4 | 6 | 9 | 11 => 30,
+        2 => 28 + u32::from(is_leap_year),
+        1..=12 => 31,
+        _ => return None,
+    };
+    if !(1970..10_000).contains(&year) || !(1..=length).contains(&day) {
+        return None;
+    }
+    // Years from March on, so that the leap day is the last of one.
+    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+    let days = year * 365 + year / 4 - year / 100 + year / 400 + (month * 153 + 2) / 5 + day;
+    // 1 March of the year 0 to 1970.
+    days.checked_sub(719_469).map(f64::from)
 }
 
 /// A whole number below `limit`, of digits only.
@@ -270,6 +363,9 @@ mod tests {
             ("20240501 00:00:01", dated(19844.0, 1.0)),
             ("01.05.2024 00:00:01", dated(19844.0, 1.0)),
             ("01-MAY-2024 00:00:01", dated(19844.0, 1.0)),
+            ("05/01/2024, 12:00:01 AM", dated(19844.0, 1.0)),
+            ("2024-05-01T00:00:01", dated(19844.0, 1.0)),
+            ("2024-05-32 00:00:01", None),
             ("1714521601", dated(19844.0, 1.0)),
             ("1714521601.25", dated(19844.0, 1.25)),
             ("1714521601250", dated(19844.0, 1.25)),
@@ -318,6 +414,50 @@ mod tests {
         for (text, wanted) in cases {
             assert_eq!(date(text), wanted, "{text:?}");
         }
+    }
+
+    #[test]
+    fn days_are_those_of_the_calendar() {
+        use jiff::civil::Date;
+        let start = Date::constant(1970, 1, 1);
+        for year in [1970_u32, 1972, 1999, 2000, 2023, 2024, 2100, 2400, 9999] {
+            for month in 0..=13_u32 {
+                for day in [0_u32, 1, 28, 29, 30, 31, 32] {
+                    let date = Date::new(
+                        year.try_into().unwrap(),
+                        month.try_into().unwrap(),
+                        day.try_into().unwrap(),
+                    )
+                    .ok();
+                    let wanted = date.map(|date| date.since((jiff::Unit::Day, start)).unwrap().get_days());
+                    let found = days(year, month, day);
+                    assert_eq!(found, wanted.map(f64::from), "{year}-{month}-{day}");
+                }
+            }
+        }
+        assert_eq!(days(1969, 12, 31), None);
+    }
+
+    #[test]
+    fn other_dates_of_a_file_show_which_is_the_day() {
+        let cases: &[(&[&str], bool)] = &[
+            (&["03/05/2024 10:00:00"], false),
+            (&["03/05/2024 23:59:59", "04/05/2024 00:00:00"], true),
+            (&["05/03/2024 23:59:59", "05/04/2024 00:00:00"], false),
+            (&["03/05/2024, 10:00:00", "13/05/2024, 10:00:00"], true),
+            (&["05/03/2024", "05/13/2024"], false),
+            (&["03-05-24 10:00:00", "13-05-24 10:00:00"], true),
+            (&["2024-05-03", "10:00:00", "é/1/2", ""], false),
+        ];
+        for (texts, wanted) in cases {
+            let mut order = DateOrder::default();
+            for text in *texts {
+                order.see(text);
+            }
+            assert_eq!(order.is_day_first(), *wanted, "{texts:?}");
+        }
+        assert_eq!(day_first("03/05/2024, 10:00:00 PM"), "2024-5-3 10:00:00 PM");
+        assert_eq!(day_first("2024-05-03 10:00:00"), "2024-05-03 10:00:00");
     }
 
     #[test]
