@@ -4,8 +4,8 @@ mod common;
 #[path = "common/figures.rs"]
 mod figures;
 
-use cotrace_trace::{Metric as M, ReadOptions, WarningKind, read};
-use figures::{check, plain, read_fixture, refused};
+use cotrace_trace::{Metric as M, ReadErrorKind, ReadOptions, WarningKind, read};
+use figures::{check, of_subject, plain, read_fixture, refused};
 
 #[test]
 fn rows_are_mapped_by_hand() {
@@ -65,4 +65,44 @@ fn what_needs_a_word_gets_one() {
         (&average[..60], "the JSON is cut off"),
         (r#"{"MetricDataResults":[]}"#, "no values in it"),
     ]);
+}
+
+#[test]
+fn one_of_several_machines_is_chosen() {
+    let json = |labels: [&str; 3]| {
+        let series = |label: &str, a: f64| {
+            format!(
+                "{{\"Id\":\"m\",\"Label\":\"{label}\",\"StatusCode\":\"Complete\",\"Timestamps\":\
+                 [\"2024-05-01T10:00:00+00:00\",\"2024-05-01T10:01:00+00:00\"],\"Values\":[{a},{}]}}",
+                a * 2.0
+            )
+        };
+        format!(
+            "{{\"MetricDataResults\":[{},{},{}]}}",
+            series(labels[0], 10.0),
+            series(labels[1], 30.0),
+            series(labels[2], 600.0)
+        )
+    };
+    let files = [
+        json(["i-aaa CPUUtilization", "i-bbb CPUUtilization", "i-bbb NetworkIn"]),
+        json(["CPUUtilization: i-aaa", "CPUUtilization: i-bbb", "NetworkIn"]),
+        "Full label,i-aaa CPUUtilization,i-bbb CPUUtilization,i-bbb NetworkIn\nPeriod,60,60,60\n\
+         2024/05/01 10:00:00,10,30,600\n2024/05/01 10:01:00,20,60,1200\n"
+            .to_owned(),
+        "Full label,i-aaa,i-bbb,i-bbb\nMetricName,CPUUtilization,CPUUtilization,NetworkIn\nPeriod,60,60,60\n\
+         2024/05/01 10:00:00,10,30,600\n2024/05/01 10:01:00,20,60,1200\n"
+            .to_owned(),
+    ];
+    for text in files {
+        let error = plain(&text).expect_err(&text);
+        assert_eq!(
+            (error.kind, error.choices.join(" ")),
+            (ReadErrorKind::Several, "i-aaa i-bbb".to_owned()),
+            "{text}"
+        );
+        let trace = of_subject(&text, "i-bbb").unwrap();
+        assert_eq!(trace.node(M::CpuCores).unwrap(), [0.6, 1.2], "{text}");
+        assert_eq!(trace.node(M::NetworkReceiveBytesPerSecond).unwrap(), [10.0, 20.0], "{text}");
+    }
 }

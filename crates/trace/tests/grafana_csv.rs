@@ -4,8 +4,8 @@ mod common;
 #[path = "common/figures.rs"]
 mod figures;
 
-use cotrace_trace::{Metric as M, WarningKind};
-use figures::{check, plain, read_fixture, refused};
+use cotrace_trace::{Metric as M, ReadErrorKind, WarningKind};
+use figures::{check, of_subject, plain, read_fixture, refused};
 
 #[test]
 fn rows_are_mapped_by_hand() {
@@ -58,4 +58,46 @@ fn what_is_unclear_is_said() {
         ),
         (&text.replace("1714564800000,10,20,1", "1714564800000,10"), "line 2: a row with too few cells"),
     ]);
+}
+
+#[test]
+fn one_of_several_machines_is_chosen() {
+    let files = [
+        "\"Time\",\"node1 CPU\",\"node2 CPU\",\"node2 RAM used\"\n1714564800000,45%,20%,1 GiB\n1714564815000,46%,30%,2 GiB\n",
+        "\"Time\",\"CPU % {instance=\"\"node1\"\"}\",\"CPU % {instance=\"\"node2\"\"}\",\"RAM used\"\n\
+         1714564800000,45,20,1 GiB\n1714564815000,46,30,2 GiB\n",
+    ];
+    for text in files {
+        let error = plain(text).expect_err(text);
+        assert_eq!(
+            (error.kind, error.choices.join(" ")),
+            (ReadErrorKind::Several, "node1 node2".to_owned()),
+            "{text}"
+        );
+        let trace = of_subject(text, "node2").unwrap();
+        assert_eq!(trace.node(M::CpuCores).unwrap(), [0.4, 0.6], "{text}");
+        assert_eq!(trace.node(M::MemoryBytes).unwrap()[1], 2_147_483_648.0, "{text}");
+    }
+}
+
+#[test]
+fn times_may_be_those_of_a_locale() {
+    let file = |a: &str, b: &str| {
+        format!(
+            "\"Time\",\"CPU Busy\",\"RAM Used\"\n\"{a}\",\"45%\",\"1.20 GiB\"\n\"{b}\",\"46.5%\",\"1.25 GiB\"\n"
+        )
+    };
+    let cases = [
+        ("05/01/2024, 11:59:55 AM", "05/01/2024, 12:00:10 PM", 1_714_564_780.0),
+        ("5/1/2024, 11:59:55 PM", "5/2/2024, 12:00:10 AM", 1_714_607_980.0),
+        ("01/05/2024, 23:59:55", "02/05/2024, 00:00:10", 1_714_607_980.0),
+        ("13/05/2024 23:59:45", "14/05/2024 00:00:00", 1_715_644_770.0),
+        ("01.05.2024, 23:59:55", "02.05.2024, 00:00:10", 1_714_607_980.0),
+    ];
+    for (a, b, start) in cases {
+        let trace = plain(&file(a, b)).unwrap_or_else(|error| panic!("{a}: {error}"));
+        assert_eq!(trace.time_seconds, [15.0, 30.0], "{a}");
+        assert_eq!(trace.start_unix_seconds, Some(start), "{a}");
+        assert_eq!(trace.node(M::MemoryBytes).unwrap()[0], 1.2 * 1_073_741_824.0);
+    }
 }

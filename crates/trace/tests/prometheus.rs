@@ -102,7 +102,7 @@ fn shares_of_modes_without_a_name() {
         assert_eq!(trace.node(M::CpuCores).unwrap(), [busy; 3], "{text}");
     }
     let idle_alone = answer(&[("\"mode\":\"idle\"", &[0.5, 0.6])]);
-    refused(&[(&idle_alone, "no metric in it that Cotrace knows. Keep the metrics' names")]);
+    refused(&[(&idle_alone, "its series have no metric's name")]);
 }
 
 #[test]
@@ -157,5 +157,40 @@ fn what_is_no_run_is_explained() {
         (&good.replace("process_cpu_seconds_total", "up"), "no metric in it that Cotrace knows, saw \"up\""),
         ("node_load1{} => 0.5 @[1700000000]\n", "values of one moment, not of a run"),
         ("a{} =>\n1 @[1700000000]\nrubbish\n2 @[1700000001]\n", "line 3: expected a series or a value"),
+    ]);
+}
+
+#[test]
+fn exports_of_victoria_metrics_are_read() {
+    let series = |name: &str, values: &str| {
+        format!(
+            "{{\"metric\":{{\"__name__\":\"{name}\",\"instance\":\"a:9100\"}},\"values\":[{values}],\"timestamps\":[1714521600000,1714521615000]}}\n"
+        )
+    };
+    let text = series("node_memory_MemAvailable_bytes", "5000000000,null")
+        + &series("node_memory_MemTotal_bytes", "8e9,8000000000");
+    let trace = plain(&text).unwrap();
+    assert_eq!(trace.format, "prometheus-json");
+    let memory = trace.node(M::MemoryBytes).unwrap();
+    assert!(memory[0] == 3e9 && memory.get(1).is_none_or(|value| value.is_nan()), "{memory:?}");
+    assert_eq!(trace.start_unix_seconds, Some(1_714_521_585.0));
+    let untimed = text.replace(",\"timestamps\":[1714521600000,1714521615000]", "");
+    refused(&[(&untimed, "line 1: a series with fewer times than values. Export \"timestamps\"")]);
+}
+
+#[test]
+fn series_without_names_are_refused_with_what_to_ask_for() {
+    let wanted = "its series have no metric's name, for rate(), sum() and the like take it away. \
+        What they measure can't be known. Ask for the metrics as they are, each in a query of its own: node_cpu_seconds_total, ";
+    refused(&[
+        (
+            r#"{"status":"success","data":{"resultType":"matrix","result":[{"metric":{"instance":"a"},"values":[[1,"0.5"],[2,"0.6"]]}]}}"#,
+            wanted,
+        ),
+        (
+            r#"{"status":"success","data":{"resultType":"matrix","result":[{"metric":{},"values":[[1,"0.5"],[2,"0.6"]]}]}}"#,
+            wanted,
+        ),
+        ("{instance=\"a:9100\"} =>\n0.5 @[1714521600]\n0.6 @[1714521615]\n", wanted),
     ]);
 }

@@ -108,8 +108,13 @@ fn describe(all: &mut Vec<CloudSeries>, first: &str, row: &[String]) {
                 series.period = seconds.filter(|seconds| (1.0..=1e7).contains(seconds));
             }
             // The label that has a metric in it.
-_ if (is(&what, LABELS) || is(&what, TIMES)) && !series::is_known_cloud(&series.label) => {
-                series.label.clone_from(cell);
+            _ if (is(&what, LABELS) || is(&what, TIMES)) && !series::is_known_cloud(&series.label) => {
+                // A label may be an instance's name, with the metric in a row of its own.
+                if series.label.is_empty() || !series::is_known_cloud(cell) {
+                    series.label.clone_from(cell);
+                } else {
+                    series.label = format!("{} {cell}", series.label);
+                }
             }
             _ => {}
         }

@@ -3,11 +3,14 @@
 //! Series without a legend of their own are called as Prometheus calls them, and read as its answers are. Others are
 //! known by the words in their names and by the units in their cells.
 
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
 use csv::StringRecord;
 
-use super::clock::{self, Stamp};
+use super::clock::{self, DateOrder, Stamp};
 use super::series::{self, Series};
-use super::{Input, Recognition};
+use super::{Input, Recognition, subjects};
 use crate::record::Recorder;
 use crate::{ReadError, ReadErrorKind, ReadOptions, Trace, Warning, WarningKind};
 
@@ -59,6 +62,7 @@ pub(crate) fn read(input: &Input, options: &ReadOptions) -> Result<Trace, ReadEr
     let mut by_name = std::collections::HashMap::new();
     let mut warnings = Vec::new();
     let mut broken: Option<u64> = None;
+    let is_day_first = is_day_first(text, delimiter);
     let new_column = |name: &str| Column { name: name.to_owned(), unit: None, points: Vec::new() };
     loop {
         let more = reader.read_record(&mut record).map_err(|error| {
@@ -91,7 +95,8 @@ pub(crate) fn read(input: &Input, options: &ReadOptions) -> Result<Trace, ReadEr
             continue;
         }
         let time = record.get(time_at).unwrap_or_default().trim();
-        let stamp = clock::stamp(time).filter(|stamp| stamp.dated).ok_or_else(|| {
+        let ordered = if is_day_first { clock::day_first(time) } else { Cow::Borrowed(time) };
+        let stamp = clock::stamp(&ordered).filter(|stamp| stamp.dated).ok_or_else(|| {
             ReadError::new(ReadErrorKind::BadTime, input.file, "expected a date and time")
                 .at_line(line)
                 .in_column("Time")
@@ -145,6 +150,31 @@ pub(crate) fn read(input: &Input, options: &ReadOptions) -> Result<Trace, ReadEr
     }
 }
 
+/// Whether the dates of a file have the day before the month.
+fn is_day_first(text: &str, delimiter: u8) -> bool {
+    let mut order = DateOrder::default();
+    // Nearly all dates are written otherwise, which their first line shows.
+    for line in text.lines().skip(1).filter(|line| !line.trim().is_empty()) {
+        let (mut seen, mut quoted) = (false, false);
+        // The time is the first cell, or the second.
+        for cell in line.splitn(4, |c: char| {
+            quoted ^= c == '"';
+            c == char::from(delimiter) && !quoted
+        }) {
+            let cell = cell.trim().trim_matches('"');
+            if clock::is_ordered(cell) {
+                order.see(cell);
+                seen = true;
+                break;
+            }
+        }
+        if !seen {
+            break;
+        }
+    }
+    order.is_day_first()
+}
+
 /// A trace of series with free names.
 fn by_words(
     input: &Input,
@@ -152,11 +182,20 @@ fn by_words(
     columns: &[Column],
     warnings: Vec<Warning>,
 ) -> Result<Trace, ReadError> {
+    let machines = machines(columns);
+    let chosen = match machines.len() {
+        0 | 1 => None,
+        _ => subjects::choose(input.file, "machines", &machines, options.subject.as_deref())?,
+    };
     let mut recorder = Recorder::new(input.file, input.text, options);
     recorder.warnings = warnings;
     let mut taken: Vec<(crate::record::Signal, &str)> = Vec::new();
     let (mut unclear, mut same) = (Vec::new(), Vec::new());
     for column in columns {
+        let machine = words(&column.name).find(|word| machines.contains(word));
+        if machine.is_some() && machine != chosen {
+            continue;
+        }
         let Some(meaning) = series::meaning(&column.name, column.unit) else {
             unclear.push(column.name.as_str());
             continue;
@@ -190,6 +229,46 @@ fn by_words(
         recorder.warnings.push(Warning::new(WarningKind::ColumnLeftOut, message).in_column(first).hinting(hint));
     }
     recorder.finish()
+}
+
+/// The words of a name: what is between blanks, quotes and brackets.
+fn words(name: &str) -> impl Iterator<Item = &str> {
+    name.split(|c: char| c.is_whitespace() || matches!(c, '"' | '{' | '}' | '(' | ')' | '[' | ']' | '=' | ','))
+        .map(|word| word.trim_matches([':', '-']))
+        .filter(|word| !word.is_empty())
+}
+
+/// The machines that names speak of, where several say the same but for one word that looks like a machine's name.
+fn machines(columns: &[Column]) -> BTreeSet<&str> {
+    let is_machine = |word: &&str| {
+        word.contains(|c: char| c.is_ascii_digit() || matches!(c, '-' | '.' | ':'))
+            && word.contains(|c: char| c.is_alphanumeric())
+            && !word.contains('%')
+    };
+    // What measures the same, and the words that all of it has.
+    let mut alike: Vec<(crate::record::Signal, BTreeSet<&str>, Vec<&str>)> = Vec::new();
+    for column in columns {
+        let Some(meaning) = series::meaning(&column.name, column.unit) else { continue };
+        let own: BTreeSet<&str> = words(&column.name).collect();
+        match alike.iter_mut().find(|group| group.0 == meaning.signal) {
+            Some((_, common, names)) => {
+                common.retain(|word| own.contains(word));
+                names.push(&column.name);
+            }
+            None => alike.push((meaning.signal, own, vec![&column.name])),
+        }
+    }
+    let mut machines = BTreeSet::new();
+    for (_, common, names) in alike.iter().filter(|group| group.2.len() > 1) {
+        let found: BTreeSet<&str> = names
+            .iter()
+            .filter_map(|name| words(name).filter(|word| !common.contains(word)).find(is_machine))
+            .collect();
+        if found.len() == names.len() {
+            machines.extend(found);
+        }
+    }
+    machines
 }
 
 /// How many are left out beside the one that is named.

@@ -1,5 +1,6 @@
 //! The answers of Prometheus to `query_range`: one, several in an array, or several one after the other. Also what
-//! `promtool query range -o json` prints.
+//! `promtool query range -o json` prints, and what `VictoriaMetrics` exports: a series a line, its values and its times
+//! in lists of their own.
 //!
 //! Metrics are known by their names and labels, see [`super::series`].
 
@@ -42,6 +43,7 @@ struct Node<'a> {
     result: Vec<Item>,
     metric: Option<Labels>,
     values: Points,
+    timestamps: Vec<f64>,
     value: Option<Point>,
 }
 
@@ -136,7 +138,7 @@ impl<'de> Deserialize<'de> for Labels {
     }
 }
 
-/// `[[time, "value"], …]`.
+/// `[[time, "value"], …]`, or values alone.
 #[derive(Default)]
 struct Points(Vec<(f64, f64)>);
 
@@ -160,9 +162,40 @@ impl<'de> Deserialize<'de> for Points {
     }
 }
 
-/// `[time, "value"]`.
-#[derive(Deserialize)]
+/// `[time, "value"]`. A value alone has `NaN` for a time.
 struct Point(f64, Value);
+
+impl<'de> Deserialize<'de> for Point {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Point, D::Error> {
+        struct Pairs;
+        impl<'de> Visitor<'de> for Pairs {
+            type Value = Point;
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("[time, \"value\"]")
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Point, A::Error> {
+                use serde::de::Error;
+                let time = list.next_element()?.ok_or_else(|| A::Error::invalid_length(0, &self))?;
+                let value = list.next_element()?.ok_or_else(|| A::Error::invalid_length(1, &self))?;
+                // serde_json would say that the list is too long, at its end.
+                Ok(Point(time, value))
+            }
+            fn visit_f64<E>(self, value: f64) -> Result<Point, E> {
+                Ok(Point(f64::NAN, Value(value)))
+            }
+            fn visit_u64<E>(self, value: u64) -> Result<Point, E> {
+                Ok(Point(f64::NAN, Value(value as f64)))
+            }
+            fn visit_i64<E>(self, value: i64) -> Result<Point, E> {
+                Ok(Point(f64::NAN, Value(value as f64)))
+            }
+            fn visit_unit<E>(self) -> Result<Point, E> {
+                Ok(Point(f64::NAN, Value(f64::NAN)))
+            }
+        }
+        deserializer.deserialize_any(Pairs)
+    }
+}
 
 /// A number in quotes, as Prometheus writes them, or without.
 struct Value(f64);
@@ -255,8 +288,19 @@ pub(crate) fn read(input: &Input, options: &ReadOptions) -> Result<Trace, ReadEr
                     .hinting("Mend the query and ask again."));
             }
             is_instant |= [node.result_type, node.data.result_type].iter().any(|kind| *kind != ResultType::Matrix);
+            let mut points = node.values.0;
+            // VictoriaMetrics' times are milliseconds.
+            for (point, time) in points.iter_mut().zip(&node.timestamps) {
+                point.0 = time / 1e3;
+            }
+            if points.iter().any(|point| point.0.is_nan()) {
+                let problem = "a series with fewer times than values";
+                return Err(ReadError::new(ReadErrorKind::BadTime, input.file, problem)
+                    .at_line(line)
+                    .hinting("Export \"timestamps\" beside \"values\"."));
+            }
             let own = node.metric.map(|Labels(labelled)| Item {
-                series: Some(Series { points: node.values.0, ..labelled }),
+                series: Some(Series { points, ..labelled }),
                 is_instant: node.value.is_some(),
             });
             for item in node.data.result.into_iter().chain(node.result).chain(own) {

@@ -1,7 +1,9 @@
 //! The metrics of `CloudWatch`, by their names, and how series of them become a trace.
 
-use crate::formats::Input;
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::formats::clock::Stamp;
+use crate::formats::{Input, subjects};
 use crate::record::{Recorder, Scale, Signal, Unit};
 use crate::{ReadError, ReadErrorKind, ReadOptions, Trace, Warning, WarningKind};
 
@@ -61,6 +63,47 @@ fn find(label: &str) -> Option<&'static (&'static str, Signal, Unit, bool)> {
         .find_map(|word| NAMES.iter().find(|(name, ..)| *name == word))
 }
 
+/// What a label says besides its metric: most often an instance.
+fn subject<'a>(label: &'a str, metric: &str) -> &'a str {
+    let rest = match (label.trim().strip_prefix(metric), label.trim().strip_suffix(metric)) {
+        (Some(rest), _) | (None, Some(rest)) => rest,
+        // The metric is somewhere between.
+        (None, None) => label,
+    };
+    rest.trim_matches(|c: char| c.is_whitespace() || matches!(c, ':' | ',' | '/' | '|' | '-'))
+}
+
+/// Leaves the series of the machine that is meant, where there are several.
+fn of_subject<'a>(
+    input: &Input,
+    options: &ReadOptions,
+    known: Vec<(&'a CloudSeries, Signal, Unit, bool)>,
+) -> Result<Vec<(&'a CloudSeries, Signal, Unit, bool)>, ReadError> {
+    let of = |series: &'a CloudSeries| {
+        let metric = find(&series.label).map_or("", |(name, ..)| *name);
+        (metric, subject(&series.label, metric))
+    };
+    // Each machine has one series of its CPU and of its memory, but maybe several disks.
+    let is_of_machine = |signal: Signal, sums: bool| !sums || signal == Signal::NetworkReceive;
+    let mut by_metric: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (series, signal, _, sums) in &known {
+        if is_of_machine(*signal, *sums) {
+            let (metric, name) = of(series);
+            by_metric.entry(metric).or_default().insert(name);
+        }
+    }
+    let names: BTreeSet<&str> = by_metric.into_values().filter(|names| names.len() > 1).flatten().collect();
+    if names.len() < 2 {
+        return Ok(known);
+    }
+    let chosen = subjects::choose(input.file, "machines", &names, options.subject.as_deref())?;
+    let is_meant = |series: &'a CloudSeries| {
+        let name = of(series).1;
+        !names.contains(name) || chosen == Some(name)
+    };
+    Ok(known.into_iter().filter(|found| is_meant(found.0)).collect())
+}
+
 /// Makes a trace of them.
 pub(crate) fn read(
     input: &Input,
@@ -88,6 +131,7 @@ pub(crate) fn read(
             .seeing(&first.label)
             .hinting("Keep the metric's name in its label, such as CPUUtilization."));
     }
+    let known = of_subject(input, options, known)?;
     // All metrics of a file are asked for with one period, mostly; one with a single value has none of its own.
     let periods: Vec<Option<f64>> =
         known.iter().map(|found| found.0.period.or_else(|| spacing(found.0))).collect();
@@ -159,6 +203,18 @@ fn spacing(series: &CloudSeries) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn labels_have_a_machine_in_them() {
+        for (label, wanted) in [
+            ("CPUUtilization", ""),
+            ("i-0abc CPUUtilization", "i-0abc"),
+            ("CPUUtilization: web (i-0abc)", "web (i-0abc)"),
+            ("AWS/EC2 CPUUtilization i-0abc", "AWS/EC2 CPUUtilization i-0abc"),
+        ] {
+            assert_eq!(subject(label, "CPUUtilization"), wanted, "{label}");
+        }
+    }
 
     #[test]
     fn labels_have_a_metric_in_them() {

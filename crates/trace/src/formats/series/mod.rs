@@ -166,6 +166,12 @@ pub(crate) fn read(
         return Err(ReadError::new(ReadErrorKind::NoRows, input.file, "no series with values in it")
             .hinting("Ask for a time in which the job ran."));
     };
+    if uses.is_empty() && first.label("__name__").is_none() {
+        let problem = "its series have no metric's name, for rate(), sum() and the like take it away";
+        return Err(ReadError::new(ReadErrorKind::BadHeader, input.file, problem)
+            .at_line(first.line)
+            .hinting(ASK_FOR));
+    }
     if uses.is_empty() {
         let problem = "no metric in it that Cotrace knows";
         let seen = first.label("__name__").unwrap_or_default();
@@ -185,6 +191,10 @@ pub(crate) fn read(
     recorder.finish()
 }
 
+const ASK_FOR: &str = "What they measure can't be known. Ask for the metrics as they are, each in a query of its own: \
+    node_cpu_seconds_total, node_memory_MemTotal_bytes, node_memory_MemAvailable_bytes, \
+    node_disk_read_bytes_total, node_disk_written_bytes_total, node_network_receive_bytes_total, \
+    node_network_transmit_bytes_total; Cotrace takes the rates itself.";
 const KEEP_NAMES: &str = "Keep the metrics' names: ask for them as they are, without rate() and sums, such as \
     node_cpu_seconds_total; Cotrace takes the rates itself.";
 
