@@ -375,3 +375,106 @@ fn several_things_in_one_table_must_be_told_apart() {
     );
     assert_eq!(of(Some("db")).unwrap().node(Metric::CpuCores), Some(&[0.5, 0.25, 0.75][..]));
 }
+
+#[test]
+fn cells_may_have_units() {
+    let text = "time,cpu,mem,rx\n10:00:00,12 %,45MiB,1 kB/s\n10:00:01,13 %,\"1,000.5 MB\",0.5 MB/s\n10:00:02,14%,1.2GB,0 B/s\n";
+    let trace = plain(text).unwrap();
+    let mib = 1_048_576.0;
+    assert_eq!(trace.node(Metric::MemoryBytes).unwrap(), [45.0 * mib, 1000.5e6, 1.2e9]);
+    assert_eq!(trace.node(Metric::NetworkReceiveBytesPerSecond).unwrap(), [1e3, 0.5e6, 0.0]);
+    // A unit that is stated doesn't count twice.
+    let stated = mapped(text, "mem=memory_bytes:MiB\nrx=network_receive_bytes_per_second:Mbit/s").unwrap();
+    assert_eq!(stated.node(Metric::MemoryBytes).unwrap(), trace.node(Metric::MemoryBytes).unwrap());
+    assert_eq!(stated.node(Metric::NetworkReceiveBytesPerSecond).unwrap()[0], 1e3);
+}
+
+#[test]
+fn blanks_may_be_between_cells() {
+    let cases = [
+        "time cpu_percent mem_mb\n1 12.5 100\n2 13.5 101\n3 14.5 102\n",
+        "  time   cpu_percent   mem_mb\n    1          12.5      100\n    2          13.5      101\n    3  14.5  102\n",
+        "# Elapsed time   CPU (%)     Real (MB)   Virtual (MB)\n  1.000  12.5  100  200\n  2.000  13.5  101  200\n 3.000 14.5 102 200\n",
+        "time cpu_percent mem_mb\n2024-05-01 10:00:01 12.5 100\n2024-05-01 10:00:02 13.5 101\n2024-05-01 10:00:03 14.5 102\n",
+        "date time cpu_percent mem_mb\n2024-05-01 10:00:01 12.5 100\n2024-05-01 10:00:02 13.5 101\ndate time cpu_percent mem_mb\n2024-05-01 10:00:03 14.5 102\n",
+    ];
+    for text in cases {
+        let trace = plain(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        let steps: Vec<f64> = trace.time_seconds.windows(2).map(|pair| pair[1] - pair[0]).collect();
+        assert_eq!(steps, [1.0, 1.0], "{text}");
+        let memory: Vec<f64> =
+            trace.node(Metric::MemoryBytes).unwrap().iter().map(|bytes| bytes / 1_048_576.0).collect();
+        assert_eq!(memory, [100.0, 101.0, 102.0], "{text}");
+        // psrecord's is that of a process; else two cores are assumed.
+        let cpu = if text.contains("Real") { 0.125 } else { 0.25 };
+        assert_eq!(trace.node(Metric::CpuCores).unwrap()[0], cpu, "{text}");
+        assert!(!trace.warnings.iter().any(|warning| warning.kind == WarningKind::RowsLeftOut), "{text}");
+    }
+    let free = "               total        used        free      shared  buff/cache   available\n\
+        Mem:         8000000     2000000     1000000      100000     5000000     5800000\n\
+        Swap:        2000000           0     2000000\n\n";
+    let trace =
+        plain(&format!("{free}{free}{}", free.replace("2000000     1000000", "2100000     900000"))).unwrap();
+    assert_eq!(trace.node(Metric::MemoryBytes).unwrap()[1..], [2_000_000.0 * 1024.0, 2_100_000.0 * 1024.0]);
+    assert_eq!(trace.capacity.memory_bytes, Some(8_000_000.0 * 1024.0));
+    let ps = "  PID %CPU   RSS COMMAND\n 1234 12.5 20000 python a.py\n 1234 13.5 20100 python a.py -v\n";
+    assert_eq!(plain(ps).unwrap().node(Metric::MemoryBytes).unwrap()[1], 20_100.0 * 1024.0);
+}
+
+#[test]
+fn other_dates_of_a_file_show_whether_the_day_is_first() {
+    let table =
+        |a: &str, b: &str| format!("date,cpu_percent\n{a} 23:59:59,1\n{b} 00:00:01,2\n{b} 00:00:03,2\n");
+    for (a, b) in [
+        ("03/05/2024", "04/05/2024"),
+        ("12/05/2024", "13/05/2024"),
+        ("05/03/2024", "05/04/2024"),
+        ("31-05-2024", "01-06-2024"),
+    ] {
+        let trace = plain(&table(a, b)).unwrap();
+        let times = &trace.time_seconds;
+        assert_eq!([times[1] - times[0], times[2] - times[1]], [2.0, 2.0], "{a}");
+    }
+}
+
+#[test]
+fn what_is_no_figure_of_a_machine_is_said() {
+    let cases = [
+        (
+            "timestamp, name, index, utilization.gpu [%], memory.used [MiB], power.draw [W]\n\
+             2024/05/01 10:00:00.123, NVIDIA A100, 0, 45 %, 1234 MiB, 55.10 W\n\
+             2024/05/01 10:00:01.123, NVIDIA A100, 0, 46 %, 1234 MiB, 55.10 W\n",
+            "x.csv: its figures are those of a GPU, of which Cotrace knows nothing",
+        ),
+        (
+            "timeStamp,elapsed,label,responseCode,threadName,success,bytes,sentBytes,grpThreads,allThreads,IdleTime\n\
+             1714521600000,120,Home,200,TG 1-1,true,1234,123,1,1,0\n\
+             1714521600500,130,Home,200,TG 1-1,true,1234,123,1,1,0\n",
+            "x.csv: its figures are those of requests in a load test, not of a machine",
+        ),
+        (
+            "Timestamp,User Count,Type,Name,Requests/s,Failures/s,50%,Total Request Count,Total Average Content Size\n\
+             1714521600,1,,Aggregated,0.0,0.0,N/A,0,0\n1714521601,1,,Aggregated,1.0,0.0,N/A,0,0\n",
+            "x.csv: its figures are those of requests in a load test, not of a machine",
+        ),
+    ];
+    for (text, wanted) in cases {
+        let error = plain(text).expect_err(text).to_string();
+        assert!(error.starts_with(wanted), "{error}");
+    }
+}
+
+#[test]
+fn columns_of_long_tables_are_seen_to_their_ends() {
+    use std::fmt::Write;
+    let mut text = "time,cpu_percent,note\n".to_owned();
+    for second in 0..5000 {
+        let (hour, minute) = (second / 3600, second / 60 % 60);
+        let cpu = if second == 4321 { 250 } else { second % 90 };
+        writeln!(text, "2024-05-01 {hour:02}:{minute:02}:{:02},{cpu},x", second % 60).unwrap();
+    }
+    let trace = plain(&text).unwrap();
+    // One value above 100 % makes it a percentage of a core.
+    assert_eq!(trace.node(Metric::CpuCores).unwrap()[4321], 2.5);
+    assert_eq!(trace.time_seconds.len(), 5000);
+}

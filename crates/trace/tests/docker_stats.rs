@@ -86,3 +86,68 @@ fn what_is_broken_is_said() {
         (HEADER, "no container in it"),
     ]);
 }
+
+#[test]
+fn rows_of_ones_own_format_need_no_header() {
+    let rows = [
+        ("web,1.50%,45.5MiB / 1.5GiB", "web,2.50%,46.5MiB / 1.5GiB"),
+        ("web;1.50%;45.5MiB / 1.5GiB;2.96%", "web;2.50%;46.5MiB / 1.5GiB;3.03%"),
+        (
+            "\"web\",\"45.5MiB / 1.5GiB\",\"2.96%\",\"1.50%\"",
+            "\"web\",\"46.5MiB / 1.5GiB\",\"3.03%\",\"2.50%\"",
+        ),
+        ("web\t1.50%\t45.5MiB / 1.5GiB\t1kB / 2kB", "web\t2.50%\t46.5MiB / 1.5GiB\t3kB / 2kB"),
+        ("web: 1.50% 45.5MiB / 1.5GiB", "web: 2.50% 46.5MiB / 1.5GiB"),
+        ("name,cpu,mem\nweb,1.50%,45.5MiB / 1.5GiB", "web,2.50%,46.5MiB / 1.5GiB"),
+    ];
+    for (first, second) in rows {
+        let trace = plain(&format!("{first}\n{second}\n")).unwrap_or_else(|error| panic!("{first}: {error}"));
+        assert_eq!(trace.format, "docker-stats", "{first}");
+        assert_eq!(trace.node(M::CpuCores).unwrap(), [0.015, 0.025], "{first}");
+        assert_eq!(trace.node(M::MemoryBytes).unwrap()[1], 46.5 * 1_048_576.0, "{first}");
+        assert_eq!(trace.capacity.memory_bytes, Some(1536.0 * 1_048_576.0), "{first}");
+        assert!(
+            trace.node(M::NetworkReceiveBytesPerSecond).is_none(),
+            "which of network and disk isn't said"
+        );
+    }
+    let row = |time: &str, net: &str| format!("{time},web,1%,1GiB / 2GiB,50%,{net} / 0B,0B / 4MB,7\n");
+    let all =
+        row("2024-05-01 10:00:00", "1kB") + &row("2024-05-01 10:00:02", "5kB") + "2024-05-01 10:00:04,we";
+    let trace = plain(&all).unwrap();
+    assert_eq!(trace.time_seconds, [2.0, 4.0]);
+    assert_eq!(trace.node(M::NetworkReceiveBytesPerSecond).unwrap()[1], 2000.0);
+}
+
+#[test]
+fn podman_prints_a_list() {
+    let object = |name: &str, cpu: &str| {
+        format!(
+            "{{\"id\":\"a1\",\"name\":\"{name}\",\"cpu_time\":\"1.2s\",\"cpu_percent\":\"{cpu}\",\"avg_cpu\":\"9%\",\
+             \"mem_usage\":\"45.3MB / 16.5GB\",\"net_io\":\"1kB / 2kB\",\"block_io\":\"-- / --\",\"pids\":\"3\"}}"
+        )
+    };
+    let list = |cpu: &str| format!("[{},{}]\n", object("web", cpu), object("db", "7%"));
+    let pretty = |text: String| {
+        text.replace('[', "[\n ")
+            .replace(']', "\n]")
+            .replace('{', "{\n  ")
+            .replace('}', "\n }")
+            .replace(",\"", ",\n  \"")
+            .replace("},{", "},\n {")
+    };
+    let one_line = list("1%") + &list("3%");
+    for text in [pretty(one_line.clone()), one_line] {
+        let error = plain(&text).unwrap_err();
+        assert_eq!(error.choices.join(" "), "db web", "{text}");
+        let trace = of_subject(&text, "web").unwrap();
+        assert_eq!(trace.node(M::CpuCores).unwrap(), [0.01, 0.03], "{text}");
+        assert_eq!(trace.node(M::MemoryBytes).unwrap(), [45.3e6, 45.3e6]);
+        assert_eq!(trace.capacity.memory_bytes, Some(16.5e9));
+        assert!(
+            trace.warnings.iter().all(|warning| warning.kind != WarningKind::RowsLeftOut),
+            "{:?}",
+            trace.warnings
+        );
+    }
+}

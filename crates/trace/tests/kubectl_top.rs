@@ -48,3 +48,24 @@ fn pods_are_chosen_and_other_lines_left_out() {
     assert_eq!(warning.to_string(), "line 17: A line is not a row of the table, and left out.");
     refused(&[("NAME   CPU(cores)   MEMORY(bytes)\n", "no pod or node in it")]);
 }
+
+#[test]
+fn rows_need_no_header() {
+    let rows = [
+        ("web-0   250m   120Mi", "web-0   350m   130Mi", "web-0"),
+        ("default   web-0   250m   120Mi", "default   web-0   350m   130Mi", "default/web-0"),
+        ("node1   250m   6%    120Mi   31%", "node1   350m   8%   130Mi   34%", "node1"),
+    ];
+    for (first, second, subject) in rows {
+        let text = format!(
+            "Wed May  1 10:00:00 UTC 2024\n{first}\nWed May  1 10:00:15 UTC 2024\n{second}\n^C\n$ \n"
+        );
+        for trace in [plain(&text).unwrap(), of_subject(&text, subject).unwrap()] {
+            assert_eq!(trace.format, "kubectl-top", "{first}");
+            assert!((trace.node(M::CpuCores).unwrap()[1] - 0.35).abs() < 1e-9, "{first}");
+            assert_eq!(trace.node(M::MemoryBytes).unwrap()[1], 130.0 * 1_048_576.0, "{first}");
+            assert_eq!(trace.time_seconds[1] - trace.time_seconds[0], 15.0, "{first}");
+            assert!(trace.warnings.is_empty(), "{first}: {:?}", trace.warnings);
+        }
+    }
+}

@@ -1,18 +1,21 @@
 //! Where a table begins in a text, and what is between its cells.
 
-use super::table::parse_number;
+use super::any_blanks::Names;
+use super::any_cell;
 use crate::guess;
 
 /// How many lines may be before the header.
 const MOST_PREAMBLE: usize = 60;
 /// How many rows are looked at.
-const ROWS: usize = 30;
+pub(super) const ROWS: usize = 30;
 /// How much of the text is looked at, in bytes: lines may be long.
 const MOST_BYTES: usize = 1 << 20;
 const MOST_COLUMNS: usize = 4000;
 const DELIMITERS: &[u8] = b",;\t|";
+/// The delimiter of tables with blanks between their cells, be it one or many.
+pub(super) const BLANKS: u8 = b' ';
 /// What no column is called, but code, markup and assignments have.
-const NOT_IN_NAMES: &[char] = &['{', '}', '<', '>', '='];
+pub(super) const NOT_IN_NAMES: &[char] = &['{', '}', '<', '>', '='];
 
 /// A table in a text.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -57,7 +60,23 @@ pub(super) fn find(text: &str) -> Result<Layout, &'static str> {
             reason = "the lines below the names are no rows of numbers";
         }
     }
+    for (index, &(start, line, header)) in lines.iter().enumerate().take(MOST_PREAMBLE) {
+        let rest: Vec<&str> = lines[index + 1..].iter().map(|line| line.2).collect();
+        if Names::over(header, &rest).is_some() {
+            return Ok(Layout { delimiter: BLANKS, start, line });
+        }
+    }
     Err(reason)
+}
+
+/// The text of a table with blanks between its cells, from its header on, with tabs instead.
+pub(super) fn without_blanks(text: &str, layout: Layout) -> Option<String> {
+    let text = text.get(layout.start..)?;
+    let start = &text[..text.floor_char_boundary(MOST_BYTES)];
+    let mut lines = start.lines().filter(|line| !line.trim().is_empty());
+    let header = lines.next()?;
+    let rows: Vec<&str> = lines.take(MOST_PREAMBLE + ROWS).collect();
+    Some(Names::over(header, &rows)?.with_tabs(text))
 }
 
 /// The delimiter with which `header` is one over `rows`, with the most columns.
@@ -126,10 +145,7 @@ fn is_row(line: &str) -> bool {
 }
 
 fn is_number(cell: &str) -> bool {
-    if !cell.contains(',') {
-        return parse_number(cell).is_some();
-    }
-    cell.matches(',').count() < 5 && parse_number(&cell.replace(',', "")).is_some()
+    any_cell::number(cell, false).or_else(|| any_cell::number(cell, true)).is_some()
 }
 
 /// The cells of a line, without blanks and quotes around them.
@@ -169,6 +185,10 @@ mod tests {
             ("\"t\",\"cpu, %\"\n\"1\",\"2\"\n", b',', 1, "\"t\""),
             ("t,cpu,\n1,2,\n2,3,\n", b',', 1, "t,cpu"),
             ("t,cpu\n1,2\n2,3\n3", b',', 1, "t,cpu"),
+            ("t,mem\n1,2MiB\n2,3 MiB\n", b',', 1, "t,mem"),
+            ("t cpu\n1 2\n2 3\n", b' ', 1, "t cpu"),
+            ("load of node 7\n  t   cpu (%)\n  1   2\n  2   3\n", b' ', 2, "  t"),
+            ("time cpu\n2024-05-01 10:00:00 2\n2024-05-01 10:00:01 3\n", b' ', 1, "time"),
         ];
         for (text, delimiter, line, start) in cases {
             let found = find(text).unwrap_or_else(|reason| panic!("{text:?}: {reason}"));
@@ -193,6 +213,9 @@ mod tests {
             "t cpu\n1 2\n",
             "cpu\n1\n2\n",
             "t,cpu\n",
+            "name value\n1 2\n2 3\n",
+            "the cpu is busy\nas it is all day\n1 2 3 4\n2 3 4 5\n",
+            "cpu mem\nhigh low\nlow low\n",
             "key: value, other: value\nkey: 1, other: 2\n",
             "import a, b\nprint(a, b)\n",
             "",

@@ -3,19 +3,24 @@
 //! The text is gone through twice: once to see what each column's cells are like, and again, once the columns' roles
 //! are known, to read them.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use super::any_layout::{self, Layout};
-use super::table::{Table, parse_number};
-use super::{Input, Recognition, clock};
-use crate::guess::{self, Cells, Conversion, Moment, Seen};
+use super::any_cell::number;
+use super::any_layout::{self, BLANKS, Layout};
+use super::table::Table;
+use super::{Input, Recognition, clock, decimal};
+use crate::guess::{self, Cells, Conversion, Moment, Seen, Suffix};
 use crate::record::{FieldId, Recorder};
-use crate::{Guess, ReadError, ReadErrorKind, ReadOptions, Role, Trace, Warning, WarningKind};
+use crate::{Guess, GuessedColumn, ReadError, ReadErrorKind, ReadOptions, Role, Trace, Warning, WarningKind};
 
 /// How many cells of each column are shown.
 const EXAMPLES: usize = 3;
 /// How many rows are looked at for commas in numbers.
 const ROWS_FOR_COMMAS: usize = 200;
+/// From this row on, columns without any number are looked at here and there.
+const ROWS_LOOKED_AT: u32 = 1000;
+const EACH_ROW: u32 = 64;
 /// The share of rows that may have another width than the header.
 const MOST_LEFT_OUT: f64 = 0.1;
 /// What a column may be called whose cells say of what the other figures of the row are.
@@ -32,8 +37,14 @@ pub(crate) fn recognise(head: &str) -> Recognition {
 }
 
 pub(crate) fn read(input: &Input, options: &ReadOptions) -> Result<Trace, ReadError> {
-    let layout = any_layout::find(input.text)
+    let mut layout = any_layout::find(input.text)
         .map_err(|reason| ReadError::new(ReadErrorKind::BadHeader, input.file, reason))?;
+    let text = (layout.delimiter == BLANKS).then(|| any_layout::without_blanks(input.text, layout)).flatten();
+    let with_tabs = text.as_ref().map(|text| Input { file: input.file, text });
+    if with_tabs.is_some() {
+        layout = Layout { delimiter: b'\t', start: 0, line: layout.line };
+    }
+    let input = with_tabs.as_ref().unwrap_or(input);
     let decimal_comma = has_decimal_commas(input, layout)?;
     let (columns, subjects) = look(input, layout, decimal_comma)?;
     let guess = guess::guess(input.file, &columns, options.mapping.as_ref())?;
@@ -90,34 +101,6 @@ fn has_decimal_commas(input: &Input, layout: Layout) -> Result<bool, ReadError> 
     Ok(false)
 }
 
-/// The number in a cell, `NaN` if it says that it isn't known, and whether a `%` is behind it.
-fn number(cell: &str, decimal_comma: bool) -> Option<(f64, bool)> {
-    let (cell, percent) = match cell.strip_suffix('%') {
-        Some(rest) => (rest.trim_end(), true),
-        None => (cell, false),
-    };
-    if let Some(value) = parse_number(cell) {
-        return Some((value, percent));
-    }
-    if cell.contains(',') && cell.len() < 40 {
-        let plain = if decimal_comma {
-            cell.replace('.', "").replacen(',', ".", 1)
-        } else {
-            // Groups of three digits.
-            let mut groups = cell.split('.').next().unwrap_or_default().split(',').skip(1);
-            if groups.any(|group| group.len() != 3) {
-                return None;
-            }
-            cell.replace(',', "")
-        };
-        return Some((parse_number(&plain)?, percent));
-    }
-    let is_unknown = ["n/a", "na", "#n/a", "null", "none", "nil", "?", "--", "undefined", "unknown"]
-        .iter()
-        .any(|word| cell.eq_ignore_ascii_case(word));
-    is_unknown.then_some((f64::NAN, percent))
-}
-
 /// Whether a row is the header again, or a line under it.
 fn is_no_sample(table: &Table) -> bool {
     let mut cells = (0..table.header.len()).map(|index| (index, table.cell(index))).filter(|cell| !cell.1.is_empty());
@@ -145,13 +128,25 @@ fn look(input: &Input, layout: Layout, decimal_comma: bool) -> Result<(Vec<Seen>
         SUBJECTS.contains(&name.as_str())
     });
     let mut names = BTreeSet::new();
-    let mut rows = 0;
+    let mut rows: u32 = 0;
     while table.next_fitting_row()? {
         if is_no_sample(&table) {
             continue;
         }
         rows += 1;
+        let is_looked_at = rows <= ROWS_LOOKED_AT || rows.is_multiple_of(EACH_ROW);
         for (index, column) in columns.iter_mut().enumerate() {
+            // Most cells are plain decimals. Times and words take longer, and are all alike.
+            if column.examples.len() == EXAMPLES {
+                if let Some(value) = decimal::plain(table.bytes(index), b'.') {
+                    column.cells.known += 1;
+                    column.cells.number(value);
+                    continue;
+                }
+                if !is_looked_at && column.cells.numbers == 0 {
+                    continue;
+                }
+            }
             let cell = table.cell(index);
             if cell.is_empty() {
                 continue;
@@ -162,15 +157,20 @@ fn look(input: &Input, layout: Layout, decimal_comma: bool) -> Result<(Vec<Seen>
             let cells = &mut column.cells;
             match number(cell, decimal_comma) {
                 Some((value, _)) if value.is_nan() => {}
-                Some((value, percent)) => {
+                Some((value, suffix)) => {
                     cells.known += 1;
-                    cells.percent |= percent;
+                    match suffix {
+                        Suffix::None => {}
+                        Suffix::Percent => cells.percent = true,
+                        size => cells.size = size,
+                    }
                     cells.number(value);
                 }
                 None => {
                     cells.known += 1;
                     if guess::stamp(cell).is_some() {
                         cells.stamps += 1;
+                        cells.order.see(cell);
                         cells.clocks += usize::from(cell.contains(':'));
                         let date = cell.split(['T', ' ']).next().and_then(clock::date);
                         let spelt = cell.contains(' ') && cell.contains(|c: char| c.is_ascii_alphabetic());
@@ -260,6 +260,12 @@ impl Reading<'_> {
         }
         // A date alone is a time, of a sample each day.
         let (date, time) = if time.is_none() { (None, date.map(|date| (date, "clock"))) } else { (date, time) };
+        let is_day_first = |column: Option<usize>| {
+            column
+                .and_then(|column| self.columns.get(column))
+                .is_some_and(|column| column.cells.order.is_day_first())
+        };
+        let day_first = is_day_first(date.or(time.map(|time| time.0)));
         let mut is_first = true;
         while table.next_fitting_row()? {
             if is_no_sample(&table) || subject.is_some_and(|(column, name)| table.cell(*column) != name) {
@@ -274,7 +280,7 @@ impl Reading<'_> {
                         recorder.skip_step();
                         continue;
                     }
-                    let moment = guess::moment(cell, unit).ok_or_else(|| self.bad_time(&table, column, unit))?;
+                    let moment = guess::moment(&in_order(cell, day_first), unit).ok_or_else(|| self.bad_time(&table, column, unit))?;
                     match moment {
                         Moment::Elapsed(seconds) => {
                             if is_first && self.starts_at_zero(column) {
@@ -284,7 +290,7 @@ impl Reading<'_> {
                         }
                         Moment::Stamp(mut stamp) => {
                             if let Some(date) = date.filter(|_| !stamp.dated) {
-                                let days = clock::date(table.cell(date))
+                                let days = clock::date(&in_order(table.cell(date), day_first))
                                     .ok_or_else(|| self.bad_time(&table, date, "date"))?;
                                 stamp.seconds += days * clock::DAY_SECONDS;
                                 stamp.dated = true;
@@ -343,7 +349,7 @@ impl Reading<'_> {
         let mut scales: Vec<(Conversion, &str)> = Vec::new();
         for (index, column) in self.guess.columns.iter().enumerate() {
             let Role::Metric { metric, unit } = &column.role else { continue };
-            let Some(conversion) = guess::conversion(*metric, unit) else { continue };
+            let Some(conversion) = guess::conversion(*metric, &in_bytes(unit, self.columns.get(index))) else { continue };
             if let Some((_, other)) = scales.iter().find(|(known, _)| {
                 known.signal == conversion.signal && known.unit.scale != conversion.unit.scale
             }) {
@@ -362,8 +368,18 @@ impl Reading<'_> {
             };
             fields.push((index, field));
         }
-        if !fields.is_empty() {
-            return Ok(fields);
+        let is_metric = |column: &&GuessedColumn| matches!(column.role, Role::Metric { .. });
+        let no_use = if self.guess.columns.iter().filter(is_metric).any(GuessedColumn::is_stated) {
+            None
+        } else {
+            of_no_use(self.columns)
+        };
+        match no_use {
+            // A load test's columns may look like a machine's; a GPU's may stand beside a machine's.
+            Some((problem, hint, true)) => return Err(self.error(ReadErrorKind::BadHeader, problem).hinting(hint)),
+            _ if !fields.is_empty() => return Ok(fields),
+            Some((problem, hint, false)) => return Err(self.error(ReadErrorKind::BadHeader, problem).hinting(hint)),
+            None => {}
         }
         let names: Vec<String> = self.columns.iter().map(|column| column.header.clone()).collect();
         let example = names.last().map_or("x", String::as_str);
@@ -373,6 +389,38 @@ impl Reading<'_> {
             guess::listed(&names)
         )))
     }
+}
+
+/// A date with the year first, if the file has its days before months.
+fn in_order(cell: &str, day_first: bool) -> Cow<'_, str> {
+    if day_first { clock::day_first(cell) } else { Cow::Borrowed(cell) }
+}
+
+/// A unit, or the same in bytes where the cells have units of their own, which were changed to bytes already.
+fn in_bytes<'a>(unit: &'a str, column: Option<&Seen>) -> Cow<'a, str> {
+    const SIZES: &[&str] = &["kB", "KiB", "MB", "MiB", "GB", "GiB", "kbit", "Mbit", "Gbit", "bits"];
+    if column.is_none_or(|column| column.cells.size == Suffix::None) {
+        return Cow::Borrowed(unit);
+    }
+    let rest = SIZES.iter().find_map(|size| unit.strip_prefix(size));
+    rest.map_or(Cow::Borrowed(unit), |rest| Cow::Owned(format!("bytes{rest}")))
+}
+
+/// What kind of figures a table has that Cotrace can't use, what to do instead, and whether all of them are such.
+fn of_no_use(columns: &[Seen]) -> Option<(&'static str, &'static str, bool)> {
+    let has = |names: &[&str]| columns.iter().any(|column| names.contains(&column.header.trim()));
+    if guess::is_nvidia_smi(columns) {
+        return Some((
+            "its figures are those of a GPU, of which Cotrace knows nothing",
+            "Record the node's CPU, memory, disks and network in the same run, for example with vmstat or sar.",
+            false,
+        ));
+    }
+    (has(&["responseCode", "grpThreads", "allThreads"]) || has(&["Requests/s", "User Count", "Failures/s"])).then_some((
+        "its figures are those of requests in a load test, not of a machine",
+        "Record CPU, memory, disks and network of the server while the test runs, for example with sar.",
+        true,
+    ))
 }
 
 /// What a person should check.

@@ -1,5 +1,5 @@
-//! What `docker stats` prints: tables or JSON lines, logged in a loop or as the screen is refreshed. `podman stats`
-//! prints the same tables.
+//! What `docker stats` prints: tables or JSON lines, logged in a loop or as the screen is refreshed, or rows in a format
+//! of one's own. `podman stats` prints the same tables, and JSON as a list.
 //!
 //! 100 % of CPU is one core. Memory is without the page cache that can be dropped at once. Network and block I/O
 //! are totals since the container started, rounded to three digits.
@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 
 use serde::Deserialize;
 
+use super::docker_rows::Bare;
 use super::lines::{lines, number};
 use super::log::{self, Blocks};
 use super::{Input, Recognition, clock, subjects};
@@ -19,7 +20,7 @@ const ROUNDED: Unit = Unit::BYTES.times(1.0, "bytes rounded to three digits");
 
 /// What a cell of a row holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Cell {
+pub(super) enum Cell {
     Id,
     Name,
     Cpu,
@@ -48,26 +49,40 @@ impl Cell {
 /// A container's figures at one time, as text.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Row<'a> {
-    #[serde(borrow, rename = "ID")]
+pub(super) struct Row<'a> {
+    #[serde(borrow, rename = "ID", alias = "id")]
     id: Cow<'a, str>,
     #[serde(borrow, rename = "Container")]
     container: Cow<'a, str>,
-    #[serde(borrow, rename = "Name")]
+    #[serde(borrow, rename = "Name", alias = "name")]
     name: Cow<'a, str>,
-    #[serde(borrow, rename = "CPUPerc")]
-    cpu: Cow<'a, str>,
-    #[serde(borrow, rename = "MemUsage")]
+    #[serde(borrow, rename = "CPUPerc", alias = "cpu_percent")]
+    pub(super) cpu: Cow<'a, str>,
+    #[serde(borrow, rename = "MemUsage", alias = "mem_usage")]
     memory: Cow<'a, str>,
-    #[serde(borrow, rename = "NetIO")]
+    #[serde(borrow, rename = "NetIO", alias = "net_io")]
     network: Cow<'a, str>,
-    #[serde(borrow, rename = "BlockIO")]
+    #[serde(borrow, rename = "BlockIO", alias = "block_io")]
     disk: Cow<'a, str>,
     #[serde(borrow, alias = "time", alias = "Timestamp", alias = "Time", alias = "date")]
-    timestamp: Cow<'a, str>,
+    pub(super) timestamp: Cow<'a, str>,
 }
 
-impl Row<'_> {
+impl<'a> Row<'a> {
+    /// Puts a cell in its place.
+    pub(super) fn set(&mut self, column: Cell, cell: &'a str) {
+        let place = match column {
+            Cell::Id => &mut self.id,
+            Cell::Name => &mut self.name,
+            Cell::Cpu => &mut self.cpu,
+            Cell::Memory => &mut self.memory,
+            Cell::Network => &mut self.network,
+            Cell::Disk => &mut self.disk,
+            Cell::Unused => return,
+        };
+        *place = Cow::Borrowed(cell);
+    }
+
     /// What the container is called. A name that isn't known is `--`.
     fn subject(&self) -> &str {
         let known = |text: &&&str| !text.is_empty() && **text != "--";
@@ -79,12 +94,12 @@ pub(crate) fn recognise(head: &str) -> Recognition {
     let is_ours = |line: &str| {
         let line = log::without_escapes(line);
         let line = after_time(&line);
-        header(line).is_some() || is_json(line)
+        header(line).is_some() || is_json(line) || Bare::of(line).is_some()
     };
-    if head.lines().any(is_ours) {
+    if head.lines().any(is_ours) || is_pretty_json(head) {
         Recognition::Yes
     } else {
-        Recognition::No("no header line with CPU % or MEM USAGE / LIMIT, and no JSON lines with CPUPerc")
+        Recognition::No("no header line with CPU % or MEM USAGE / LIMIT, no JSON with CPUPerc, and no rows such as web,1.5%,10MiB / 2GiB")
     }
 }
 
@@ -93,7 +108,52 @@ fn after_time(line: &str) -> &str {
 }
 
 fn is_json(line: &str) -> bool {
-    line.starts_with('{') && (line.contains("\"CPUPerc\"") || line.contains("\"MemUsage\""))
+    line.starts_with(['{', '[']) && has_json_keys(line)
+}
+
+fn has_json_keys(text: &str) -> bool {
+    text.contains("\"CPUPerc\"")
+        || text.contains("\"MemUsage\"")
+        || (text.contains("\"cpu_percent\"") && text.contains("\"mem_usage\""))
+}
+
+/// Whether a text holds what podman prints: a list of objects over several lines.
+fn is_pretty_json(head: &str) -> bool {
+    has_json_keys(head) && head.lines().any(|line| matches!(line.trim(), "[" | "{"))
+}
+
+/// The lines of a text with their numbers; a JSON object over several lines is one, and so is each object of a list
+/// in one line.
+fn pieces(text: &str) -> impl Iterator<Item = (u64, Cow<'_, str>)> {
+    let mut lines = lines(text).peekable();
+    let mut rest: Option<(u64, &str)> = None;
+    let pretty = is_pretty_json(text.get(..text.floor_char_boundary(4096)).unwrap_or(text));
+    std::iter::from_fn(move || {
+        if let Some((at, line)) = rest.take() {
+            let end = line.find('}').map_or(line.len(), |end| end + 1);
+            let (piece, after) = line.split_at_checked(end)?;
+            rest = after.find('{').and_then(|start| Some((at, after.get(start..)?)));
+            return Some((at, Cow::Borrowed(piece)));
+        }
+        let (at, line) = lines.next()?;
+        let plain = line.trim();
+        if pretty && plain == "{" {
+            let mut object = plain.to_owned();
+            while let Some((_, next)) = lines.next_if(|(_, line)| !matches!(line.trim(), "[" | "]" | "{")) {
+                object.push_str(next.trim());
+                if next.trim_start().starts_with('}') {
+                    break;
+                }
+            }
+            return Some((at, Cow::Owned(object.trim_end_matches(',').to_owned())));
+        }
+        if plain.starts_with('[') && plain.contains('{') && has_json_keys(plain) {
+            // The list begins a block, as a header does.
+            rest = plain.find('{').and_then(|start| Some((at, plain.get(start..)?)));
+            return Some((at, Cow::Borrowed("[")));
+        }
+        Some((at, Cow::Borrowed(line)))
+    })
 }
 
 /// The columns that a header names. `None`: the line is no header.
@@ -123,35 +183,40 @@ enum Line<'a> {
 #[derive(Default)]
 struct Parser {
     columns: Vec<Cell>,
+    bare: Option<Bare>,
 }
 
 impl Parser {
     fn line<'a>(&mut self, line: &'a str) -> Line<'a> {
         if is_json(line) {
-            return serde_json::from_str(line).map_or(Line::Broken, Line::Row);
+            return serde_json::from_str(line.trim_start_matches('[').trim_end_matches([',', ']'])).map_or(Line::Broken, Line::Row);
+        }
+        if line == "[" {
+            return Line::Header;
         }
         if let Some(columns) = header(line) {
             self.columns = columns;
             return Line::Header;
         }
-        if self.columns.is_empty() || line.is_empty() {
+        if line.is_empty() {
             return Line::Other;
+        }
+        if self.columns.is_empty() {
+            if self.bare.is_none() {
+                self.bare = Bare::of(line);
+            }
+            return match self.bare.as_ref().map(|bare| bare.row(line)) {
+                Some(Some(row)) => Line::Row(row),
+                Some(None) if line.contains('%') => Line::Broken,
+                _ => Line::Other,
+            };
         }
         let mut row = Row::default();
         let mut count = 0;
         for cell in cells(line) {
             let Some(column) = self.columns.get(count) else { return Line::Broken };
             count += 1;
-            let place = match column {
-                Cell::Id => &mut row.id,
-                Cell::Name => &mut row.name,
-                Cell::Cpu => &mut row.cpu,
-                Cell::Memory => &mut row.memory,
-                Cell::Network => &mut row.network,
-                Cell::Disk => &mut row.disk,
-                Cell::Unused => continue,
-            };
-            *place = Cow::Borrowed(cell);
+            row.set(*column, cell);
         }
         // A container that only starts has `--` for a name, and blanks for an id.
         let names = self.columns.iter().any(|column| matches!(column, Cell::Id | Cell::Name));
@@ -184,8 +249,8 @@ pub(crate) fn read(input: &Input, options: &ReadOptions) -> Result<Trace, ReadEr
     let mut broken = 0;
     let mut first_broken = 0;
     let mut values = Vec::new();
-    for (at, line) in lines(input.text) {
-        let line = log::without_escapes(line);
+    for (at, line) in pieces(input.text) {
+        let line = log::without_escapes(&line);
         let time = log::leading(&line);
         let rest = time.map_or(&*line, |(_, rest)| rest).trim();
         if let (Some((stamp, _)), true) = (time, rest.is_empty()) {
@@ -228,8 +293,8 @@ fn survey(text: &str) -> (BTreeSet<String>, bool) {
     let mut names = BTreeSet::new();
     let mut timed = false;
     let mut parser = Parser::default();
-    for (_, line) in lines(text) {
-        let line = log::without_escapes(line);
+    for (_, line) in pieces(text) {
+        let line = log::without_escapes(&line);
         let time = log::leading(&line);
         let rest = time.map_or(&*line, |(_, rest)| rest).trim();
         timed |= time.is_some() && rest.is_empty();
@@ -303,7 +368,7 @@ fn pair(text: &str) -> Option<(f64, f64)> {
 }
 
 /// `12.5%`. `--` isn't known.
-fn percent(text: &str) -> Option<f64> {
+pub(super) fn percent(text: &str) -> Option<f64> {
     if is_unknown(text) { Some(f64::NAN) } else { number(text.strip_suffix('%')?.trim_end()) }
 }
 
@@ -312,7 +377,7 @@ fn is_unknown(text: &str) -> bool {
 }
 
 /// `10.7GB`, `2.557GiB`, `0B` in bytes.
-fn size(text: &str) -> Option<f64> {
+pub(super) fn size(text: &str) -> Option<f64> {
     let text = text.trim();
     if is_unknown(text) {
         return Some(f64::NAN);

@@ -15,10 +15,14 @@ use crate::{ReadError, ReadErrorKind, ReadOptions, Trace, Warning, WarningKind};
 const MAX_OPEN: f64 = 0.05;
 
 pub(crate) fn recognise(head: &str) -> Recognition {
-    if head.lines().any(|line| header(log::leading(line).map_or(line, |(_, rest)| rest)).is_some()) {
+    let is_ours = |line: &str| {
+        let line = log::leading(line).map_or(line, |(_, rest)| rest);
+        header(line).is_some() || bare(line).is_some()
+    };
+    if head.lines().any(is_ours) {
         Recognition::Yes
     } else {
-        Recognition::No("no header line with CPU(cores) and MEMORY(bytes)")
+        Recognition::No("no header line with CPU(cores) and MEMORY(bytes), and no rows such as web-0 250m 120Mi")
     }
 }
 
@@ -50,6 +54,32 @@ fn header(line: &str) -> Option<Columns> {
     })
 }
 
+/// The columns of a row that was printed without a header: `web-0 250m 120Mi`, `node1 250m 6% 1200Mi 31%`.
+fn bare(line: &str) -> Option<Columns> {
+    if !line.trim_end().ends_with(['i', '%']) || line.len() > 1000 {
+        return None;
+    }
+    let words: Vec<&str> = line.split_ascii_whitespace().collect();
+    let is = |index: usize, unit: &str| {
+        words.get(index).and_then(|word| word.strip_suffix(unit)).is_some_and(|digits| {
+            !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+        })
+    };
+    let cpu = (1..words.len().min(4)).find(|&index| is(index, "m"))?;
+    let has_percent = is(cpu + 1, "%");
+    let memory = if has_percent { cpu + 2 } else { cpu + 1 };
+    let count = if has_percent { memory + 2 } else { memory + 1 };
+    let fits = words.len() == count && is(memory, "Mi") && (!has_percent || is(memory + 1, "%"));
+    fits.then(|| Columns {
+        names: (0..cpu).collect(),
+        cpu,
+        memory,
+        cpu_percent: has_percent.then_some(cpu + 1),
+        memory_percent: has_percent.then_some(memory + 1),
+        count,
+    })
+}
+
 /// What a line is.
 enum Line {
     Header(Columns),
@@ -63,8 +93,14 @@ fn parse(line: &str, columns: &Columns) -> Line {
     if let Some(columns) = header(line) {
         return Line::Header(columns);
     }
-    if line.is_empty() || columns.count == 0 {
+    if line.is_empty() {
         return Line::Other;
+    }
+    if columns.count == 0 {
+        return match bare(line) {
+            Some(columns) => parse(line, &columns),
+            None => Line::Other,
+        };
     }
     let words: Vec<&str> = line.split_ascii_whitespace().collect();
     // `--sum` ends a table with a rule and a row that has no name.
@@ -92,8 +128,9 @@ fn parse(line: &str, columns: &Columns) -> Line {
             memory_percent: percent(columns.memory_percent)?,
         })
     };
-    // Messages such as `error: metrics not available yet` are longer than a row, or have no figures.
-    row().unwrap_or(if words.first().is_some_and(|word| word.ends_with(':')) { Line::Other } else { Line::Broken })
+    // Messages such as `error: metrics not available yet` and a shell's prompt have no figures.
+    let is_figure = |word: &str| word.starts_with(|c: char| c.is_ascii_digit()) && quantity(word).is_some();
+    row().unwrap_or(if words.iter().any(|word| is_figure(word)) { Line::Broken } else { Line::Other })
 }
 
 /// A quantity of Kubernetes: `250m`, `120Mi`, `1`, `1500000n`. `<unknown>` isn't known.

@@ -3,11 +3,14 @@
 //! To add one: write a file with `recognise` and `read`, and a line in the table below. Most readers tell a
 //! [`Recorder`](crate::record::Recorder) what they find and leave it the rest.
 
+mod any_blanks;
+mod any_cell;
 mod any_layout;
 mod axis;
 mod banner;
 pub(crate) mod clock;
 mod decimal;
+mod docker_rows;
 mod lines;
 mod local_times;
 mod log;

@@ -160,6 +160,11 @@ impl<'a> Table<'a> {
         self.record.position().map_or(0, |position| line_at(self.text, position)) + self.line_offset
     }
 
+    /// A cell of the row as it is.
+    pub(crate) fn bytes(&self, column: usize) -> &[u8] {
+        self.record.get(column).unwrap_or_default()
+    }
+
     /// The text of a cell of the row, trimmed.
     pub(crate) fn cell(&self, column: usize) -> &str {
         trimmed(self.record.get(column).unwrap_or_default())

@@ -6,8 +6,21 @@ use super::rules::{Meaning, meaning};
 use super::unit::{Context, unit_of};
 use super::words::{Said, Words};
 use super::{Guess, GuessedColumn, Mapping, Role, STATED, stated};
+use crate::formats::clock::DateOrder;
 use crate::record::{disks, interfaces};
 use crate::{Metric, ReadError};
+
+/// What is behind the numbers of a column.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Suffix {
+    #[default]
+    None,
+    Percent,
+    /// A size, which was changed to bytes.
+    Bytes,
+    /// Likewise, per second.
+    BytesPerSecond,
+}
 
 /// What a column's cells are like.
 #[derive(Clone, Debug, Default)]
@@ -32,6 +45,10 @@ pub(crate) struct Cells {
     pub(crate) drops: usize,
     /// Whether a cell ends in `%`.
     pub(crate) percent: bool,
+    /// The unit behind its numbers, if it is one of bytes.
+    pub(crate) size: Suffix,
+    /// The order of its dates.
+    pub(crate) order: DateOrder,
 }
 
 impl Cells {
@@ -105,10 +122,20 @@ impl Candidate {
 /// # Errors
 /// If the mapping speaks of columns or units that aren't there.
 pub(crate) fn guess(file: &str, columns: &[Seen], mapping: Option<&Mapping>) -> Result<Guess, ReadError> {
+    let of_gpu = is_nvidia_smi(columns);
     let mut found: Vec<Candidate> = columns
         .iter()
         .map(|column| {
-            let (meaning, words) = meaning(&column.header);
+            let (mut meaning, mut words) = meaning(&column.header);
+            // What is in the cells goes before what the name says.
+            match column.cells.size {
+                Suffix::Bytes => words.unit = Some(Said::Bytes),
+                Suffix::BytesPerSecond => (words.unit, words.is_rate) = (Some(Said::Bytes), true),
+                Suffix::None | Suffix::Percent => {}
+            }
+            if of_gpu && is_of_gpu(&column.header) {
+                meaning = Meaning::Nothing("it is a GPU's");
+            }
             Candidate { meaning, words, role: None }
         })
         .collect();
@@ -131,6 +158,24 @@ pub(crate) fn guess(file: &str, columns: &[Seen], mapping: Option<&Mapping>) -> 
         GuessedColumn { header: column.header.clone(), examples: column.examples.clone(), role, reason }
     });
     Ok(Guess { columns: columns.collect() })
+}
+
+/// Whether the columns are those of `nvidia-smi --query-gpu`: its `memory.used` is not the node's.
+pub(crate) fn is_nvidia_smi(columns: &[Seen]) -> bool {
+    const ITS_OWN: &[&str] = &[
+        "utilization.gpu",
+        "temperature.gpu",
+        "gpu_",
+        "fan.speed",
+        "pstate",
+        "utilization.memory",
+        "clocks.",
+    ];
+    columns.iter().any(|column| ITS_OWN.iter().any(|name| column.header.starts_with(name)))
+}
+
+fn is_of_gpu(header: &str) -> bool {
+    ["memory.", "utilization.", "power.", "fb_", "bar1"].iter().any(|start| header.starts_with(start))
 }
 
 /// `total,used,free,shared,buff/cache,available`, as `free` has them: all of it is memory.

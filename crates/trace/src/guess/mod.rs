@@ -15,7 +15,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-pub(crate) use self::columns::{Cells, Seen, guess};
+pub(crate) use self::columns::{Cells, Seen, Suffix, guess, is_nvidia_smi};
 pub(crate) use self::time::{Moment, moment, stamp};
 pub(crate) use self::units::{Conversion, conversion};
 use crate::{Metric, ReadError, ReadErrorKind};
@@ -211,6 +211,15 @@ impl Guess {
     pub fn header_key(&self) -> String {
         self.columns.iter().map(|column| column.header.as_str()).collect::<Vec<_>>().join("\t")
     }
+}
+
+/// Whether a column called so may well be a metric.
+pub(crate) fn is_metric(name: &str) -> bool {
+    use rules::Meaning;
+    matches!(
+        rules::meaning(name).0,
+        Meaning::Metric(..) | Meaning::CpuIdle | Meaning::MemoryAvailable | Meaning::MemoryTotal
+    )
 }
 
 /// The columns that a mapping names, by index.

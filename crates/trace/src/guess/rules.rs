@@ -37,6 +37,8 @@ pub(super) fn meaning(name: &str) -> (Meaning, Words) {
         "us" => Meaning::Metric(Metric::CpuUserCores, "user"),
         "sy" => Meaning::Metric(Metric::CpuSystemCores, "system"),
         "wa" => Meaning::Metric(Metric::CpuIowaitCores, ""),
+        // psrecord's name for what is resident.
+        "Real (MB)" => Meaning::Metric(Metric::MemoryBytes, ""),
         _ => of(&words),
     };
     (meaning, words)

@@ -35,7 +35,7 @@ impl Context {
         let is_ps =
             has(&["%cpu", "pcpu", "vsz", "%mem", "pmem"]) && has(&["rss", "rsz", "vsz", "%mem", "pmem"]);
         let is_process = is_ps
-            || has(&["pid", "comm", "command", "cmd", "container", "pod"])
+            || has(&["pid", "comm", "command", "cmd", "container", "pod", "real (mb)"])
             || words.into_iter().any(|words| words.has("process") || words.has("rss"));
         Context {
             is_process,
