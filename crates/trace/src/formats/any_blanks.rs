@@ -38,6 +38,9 @@ impl<'a> Names<'a> {
     fn fit(names: Vec<&'a str>, line: &str, rows: &[&str]) -> Option<Names<'a>> {
         let is_name = |name: &&str| {
             name.len() <= 60
+                // A report's header begins with a time, in any language; its rows aren't samples.
+                && name.is_ascii()
+                && !name.starts_with(|c: char| c.is_ascii_digit())
                 && name.contains(|c: char| c.is_alphabetic() || c == '%')
                 && !name.contains(NOT_IN_NAMES)
                 && !name.ends_with([':', ',', ';', '.'])
