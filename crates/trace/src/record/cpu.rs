@@ -1,6 +1,7 @@
 //! CPU shares become busy cores.
 
-use super::{Scale, Signal, Sums, Total, at_least_zero, put_values};
+use super::sums::{Sums, Total, at_least_zero, put_values};
+use super::{Scale, Signal};
 use crate::formats::ticks;
 use crate::trace::is_plausible_cores;
 use crate::{Metric, Resource, Trace, Warning, WarningKind};
@@ -126,7 +127,8 @@ impl Sums<'_> {
         let percent = |share: f64| (share * 1e4).round() / 1e2;
         let samples = (0..trace.time_seconds.len())
             .map(|row| parts.iter().map(|(_, total)| percent(total.values[row])).collect());
-        let found = (!self.recorder.is_grainless).then(|| ticks::cores(samples, trace.step_seconds())).flatten();
+        let found =
+            (!self.recorder.is_grainless).then(|| ticks::cores(samples, trace.step_seconds())).flatten();
         trace.assumed.insert(Resource::Cpu);
         let cores = found.unwrap_or(DEFAULT_CORES);
         let (message, hint) = match found {

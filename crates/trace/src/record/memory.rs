@@ -1,6 +1,7 @@
 //! Memory in use, without the page cache, from whatever a tool tells.
 
-use super::{Signal, Sums, at_least_zero, median, put_values};
+use super::Signal;
+use super::sums::{Sums, at_least_zero, median, put_values};
 use crate::{Metric, Trace, Warning, WarningKind};
 
 /// How far two ways of knowing the memory of the node may be apart, as a share of it.

@@ -16,20 +16,25 @@
 mod cpu;
 mod devices;
 mod memory;
+mod series;
 mod signal;
+mod sums;
 #[cfg(test)]
 mod tests;
 mod timeline;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 pub(crate) use devices::{disks, interfaces, is_disk_name, is_interface_name};
+pub(crate) use series::FieldId;
 pub(crate) use signal::{Scale, Signal, Unit};
 
+use self::series::{Field, Rows, Series};
+use self::sums::Sums;
 use self::timeline::Timeline;
 use crate::formats::clock::Stamp;
 use crate::trace::is_plausible_cores;
-use crate::{Capacity, Column, Metric, ReadError, ReadErrorKind, ReadOptions, Trace, Warning, WarningKind};
+use crate::{Capacity, ReadError, ReadErrorKind, ReadOptions, Trace, Warning, WarningKind};
 
 /// A value beyond this is a mistake, in whatever unit.
 const MAX_RAW_VALUE: f64 = 1e20;
@@ -40,90 +45,6 @@ const MOST_DEVICES: usize = 10_000;
 /// The most bytes of series for each byte of text, and the least at which this is looked at.
 const MOST_BYTES_PER_BYTE: usize = 8;
 const SMALL_BYTES: usize = 16 << 20;
-
-/// A series of a file: a signal, the file's name for it, its unit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct FieldId(usize);
-
-struct Field {
-    signal: Signal,
-    source: String,
-    unit: Unit,
-    is_counter: bool,
-    series: Vec<Series>,
-    /// Where the series of a device is.
-    by_device: HashMap<u32, usize>,
-    /// The series after the one last used: devices come in the same order each time.
-    next: usize,
-}
-
-impl Field {
-    /// The file's name, its unit, and whether it counts up.
-    fn described(&self) -> String {
-        let mut source = self.source.clone();
-        if !self.unit.name.is_empty() {
-            source.push_str(&format!(" ({})", self.unit.name));
-        }
-        if self.is_counter {
-            source.push_str(", change over time");
-        }
-        source
-    }
-}
-
-/// The values of one device, or of the node if it has none.
-struct Series {
-    device: Option<u32>,
-    rows: Rows,
-    values: Vec<f64>,
-}
-
-/// Which rows the values of a series are in.
-enum Rows {
-    /// This one and those after it.
-    From(u32),
-    /// These.
-    Listed(Vec<u32>),
-}
-
-impl Series {
-    /// Puts a value into a row. `false`: there is one already.
-    fn put(&mut self, row: u32, value: f64) -> bool {
-        let (last, next) = match &self.rows {
-            Rows::From(first) => (None, first + self.values.len() as u32),
-            Rows::Listed(rows) => (rows.last().copied(), 0),
-        };
-        match &mut self.rows {
-            Rows::From(_) if row == next => {}
-            Rows::From(first) if (*first..next).contains(&row) => return false,
-            Rows::From(first) => {
-                let rows = (*first..next).chain([row]).collect();
-                self.rows = Rows::Listed(rows);
-            }
-            Rows::Listed(_) if last == Some(row) => return false,
-            // Times may come out of order in a later pass; what is there twice shows when they are sorted.
-            Rows::Listed(rows) => rows.push(row),
-        }
-        self.values.push(value);
-        true
-    }
-
-    fn is_in_order(&self) -> bool {
-        match &self.rows {
-            Rows::From(_) => true,
-            Rows::Listed(rows) => rows.is_sorted(),
-        }
-    }
-
-    /// The row of each value.
-    fn rows(&self) -> impl Iterator<Item = u32> + '_ {
-        let (from, listed) = match &self.rows {
-            Rows::From(first) => (*first..first + self.values.len() as u32, [].as_slice()),
-            Rows::Listed(rows) => (0..0, rows.as_slice()),
-        };
-        from.chain(listed.iter().copied())
-    }
-}
 
 /// Collects what a file says. See the [module](self).
 #[allow(clippy::struct_excessive_bools)]
@@ -417,276 +338,11 @@ impl<'a> Recorder<'a> {
         if trace.columns.is_empty() {
             return Err(ReadError::new(
                 ReadErrorKind::BadHeader,
-                self_file(&sums),
+                sums.recorder.file,
                 "no figure in it that Cotrace can use",
             )
             .hinting("Record at least CPU."));
         }
         Ok(trace)
     }
-}
-
-fn self_file<'a>(sums: &Sums<'a>) -> &'a str {
-    sums.recorder.file
-}
-
-/// The recorder, once times are in order.
-struct Sums<'a> {
-    recorder: Recorder<'a>,
-    moved: Option<Vec<u32>>,
-    resets: usize,
-}
-
-/// A signal of the whole node, in its base unit.
-struct Total {
-    /// `[time]`, `NaN` where it isn't known.
-    values: Vec<f64>,
-    /// The file's name, its unit, the devices.
-    source: String,
-    scale: Scale,
-}
-
-impl Sums<'_> {
-    /// The sum of a signal over devices, from the first field that has it. `choose` picks the devices by their
-    /// names; fields with devices go before fields without. `None`: the file doesn't have it.
-    fn total(
-        &mut self,
-        trace: &Trace,
-        signal: Signal,
-        choose: impl Fn(&[&str]) -> Vec<usize>,
-    ) -> Option<Total> {
-        let mut fields: Vec<usize> = (0..self.recorder.fields.len())
-            .filter(|&index| {
-                let field = &self.recorder.fields[index];
-                field.signal == signal && !field.series.is_empty()
-            })
-            .collect();
-        if self.recorder.adds_up {
-            return self.sum_of_fields(trace, &fields);
-        }
-        fields.sort_by_key(|&index| {
-            self.recorder.fields[index].series.iter().all(|series| series.device.is_none())
-        });
-        for index in fields {
-            let field = &self.recorder.fields[index];
-            let of_devices: Vec<&Series> =
-                field.series.iter().filter(|series| series.device.is_some()).collect();
-            let names: Vec<&str> = of_devices
-                .iter()
-                .filter_map(|series| Some(self.recorder.devices[series.device? as usize].as_str()))
-                .collect();
-            let chosen = choose(&names);
-            let mut series: Vec<&Series> = chosen.iter().map(|&index| of_devices[index]).collect();
-            if names.is_empty() {
-                series = field.series.iter().collect();
-            }
-            if series.is_empty() {
-                continue;
-            }
-            let mut sum = vec![f64::NAN; trace.time_seconds.len()];
-            let mut resets = 0;
-            for series in series {
-                self.add(field, series, &trace.time_seconds, &mut sum, &mut resets);
-            }
-            let mut source = field.described();
-            if !names.is_empty() {
-                source.push_str(&format!(" of {}", listed(chosen.iter().map(|&index| names[index]))));
-                if chosen.len() < names.len() {
-                    let taken: HashSet<usize> = chosen.iter().copied().collect();
-                    let left: Vec<&str> = (0..names.len())
-                        .filter(|index| !taken.contains(index))
-                        .map(|index| names[index])
-                        .collect();
-                    source.push_str(&format!(", without {}", listed(left.into_iter())));
-                }
-            }
-            let scale = field.unit.scale;
-            self.resets += resets;
-            return Some(Total { values: sum, source, scale });
-        }
-        None
-    }
-
-    /// The sum over all series of these fields.
-    fn sum_of_fields(&mut self, trace: &Trace, fields: &[usize]) -> Option<Total> {
-        let scale = self.recorder.fields[*fields.first()?].unit.scale;
-        let mut sum = vec![f64::NAN; trace.time_seconds.len()];
-        let (mut resets, mut sources) = (0, Vec::new());
-        for field in fields.iter().map(|&index| &self.recorder.fields[index]) {
-            if field.unit.scale == scale {
-                for series in &field.series {
-                    self.add(field, series, &trace.time_seconds, &mut sum, &mut resets);
-                }
-                sources.push(field.described());
-            }
-        }
-        self.resets += resets;
-        Some(Total { values: sum, source: listed_with(sources.iter().map(String::as_str), " + "), scale })
-    }
-
-    /// Adds a series. A device that has no row at a time wasn't there and adds nothing; a value that isn't known
-    /// makes the sum unknown.
-    fn add(&self, field: &Field, series: &Series, times: &[f64], sum: &mut [f64], resets: &mut usize) {
-        let mut before: Option<(f64, f64)> = None;
-        let mut add = |row: usize, value: f64| {
-            let value = if field.is_counter {
-                let rate = match before {
-                    Some((time, last)) if value < last => {
-                        *resets += 1;
-                        let _ = time;
-                        f64::NAN
-                    }
-                    Some((time, last)) => (value - last) / (times[row] - time),
-                    None => f64::NAN,
-                };
-                if !value.is_nan() {
-                    before = Some((times[row], value));
-                }
-                rate
-            } else {
-                value
-            };
-            let known = sum[row];
-            let value = value * field.unit.factor;
-            // `NaN` with this bit pattern is "nothing put here yet".
-            sum[row] = if known.to_bits() == f64::NAN.to_bits() {
-                if value.is_nan() { UNKNOWN } else { value }
-            } else if known.is_nan() || value.is_nan() {
-                UNKNOWN
-            } else {
-                known + value
-            };
-        };
-        let moved = |row: u32| match &self.moved {
-            None => row as usize,
-            Some(moved) => moved[row as usize] as usize,
-        };
-        if self.moved.is_none() && series.is_in_order() {
-            series.rows().zip(&series.values).for_each(|(row, &value)| add(row as usize, value));
-        } else {
-            let mut points: Vec<(usize, f64)> =
-                series.rows().map(moved).zip(series.values.iter().copied()).collect();
-            points.sort_by_key(|(row, _)| *row);
-            points.dedup_by_key(|(row, _)| *row);
-            for (row, value) in points {
-                add(row, value);
-            }
-        }
-    }
-
-    /// A signal of the whole node: the sum of all its devices, if it has any.
-    fn all(&mut self, trace: &Trace, signal: Signal) -> Option<Total> {
-        self.total(trace, signal, |names| (0..names.len()).collect())
-    }
-
-    fn disks(&mut self, trace: &mut Trace) {
-        for (signal, metric) in [
-            (Signal::DiskRead, Metric::DiskReadBytesPerSecond),
-            (Signal::DiskWrite, Metric::DiskWriteBytesPerSecond),
-        ] {
-            if let Some(total) = self.total(trace, signal, devices::disks) {
-                put(trace, metric, total);
-            }
-        }
-    }
-
-    fn network(&mut self, trace: &mut Trace) {
-        for (signal, metric) in [
-            (Signal::NetworkReceive, Metric::NetworkReceiveBytesPerSecond),
-            (Signal::NetworkTransmit, Metric::NetworkTransmitBytesPerSecond),
-        ] {
-            if let Some(total) = self.total(trace, signal, devices::interfaces) {
-                put(trace, metric, total);
-            }
-        }
-        // What one process sends over loopback another receives: one direction is all of it.
-        let loopback = |names: &[&str]| {
-            (0..names.len()).filter(|&index| devices::is_loopback(names[index])).collect::<Vec<_>>()
-        };
-        let of_lo = self.total(trace, Signal::Loopback, |names| (0..names.len()).collect());
-        let of_lo = of_lo.or_else(|| {
-            let has_devices = self.recorder.fields.iter().any(|field| {
-                field.signal == Signal::NetworkReceive && field.series.iter().any(|s| s.device.is_some())
-            });
-            if has_devices {
-                self.total(trace, Signal::NetworkReceive, loopback)
-                    .filter(|total| total.source.contains(" of "))
-            } else {
-                None
-            }
-        });
-        if let Some(total) = of_lo {
-            put(trace, Metric::LoopbackBytesPerSecond, total);
-            if trace.node(Metric::NetworkReceiveBytesPerSecond).is_none()
-                && trace.node(Metric::NetworkTransmitBytesPerSecond).is_none()
-            {
-                trace.warnings.push(Warning::new(
-                    WarningKind::NetworkUnknown,
-                    "The only network device in the file is loopback (lo): what went over the wire is not known.",
-                ));
-            }
-        }
-    }
-
-    fn others(&mut self, trace: &mut Trace) {
-        for (signal, metric) in [
-            (Signal::ContextSwitches, Metric::ContextSwitchesPerSecond),
-            (Signal::CpuPressure, Metric::CpuPressureRatio),
-            (Signal::IoPressure, Metric::IoPressureRatio),
-            (Signal::MemoryPressure, Metric::MemoryPressureRatio),
-            (Signal::Power, Metric::PowerWatts),
-            (Signal::MemoryBandwidth, Metric::MemoryBandwidthBytesPerSecond),
-            (Signal::CacheOccupancy, Metric::CacheOccupancyBytes),
-        ] {
-            if let Some(total) = self.all(trace, signal) {
-                put(trace, metric, total);
-            }
-        }
-    }
-}
-
-/// A value that isn't known, apart from "nothing put here yet" ([`f64::NAN`]).
-const UNKNOWN: f64 = f64::from_bits(f64::NAN.to_bits() | 1);
-
-fn put(trace: &mut Trace, metric: Metric, total: Total) {
-    put_values(trace, metric, total.values, total.source);
-}
-
-/// A column of the node, if any value of it is known.
-fn put_values(trace: &mut Trace, metric: Metric, values: Vec<f64>, source: String) {
-    if values.iter().any(|value| !value.is_nan()) {
-        trace.columns.insert(Column::node(metric), values);
-        trace.provenance.insert(Column::node(metric), source);
-    }
-}
-
-/// Names, the first few of them.
-fn listed<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> String {
-    listed_with(names, ", ")
-}
-
-fn listed_with<'a>(names: impl ExactSizeIterator<Item = &'a str>, between: &str) -> String {
-    const SHOWN: usize = 6;
-    const LONGEST: usize = 120;
-    let more = names.len().saturating_sub(SHOWN);
-    let mut text =
-        names.take(SHOWN).map(|name| crate::error::excerpt(name, LONGEST)).collect::<Vec<_>>().join(between);
-    if more > 0 {
-        text.push_str(&format!(" and {more} more"));
-    }
-    text
-}
-
-/// What can't be below zero but for rounding. Unknown stays unknown, which `f64::max` would make a zero.
-fn at_least_zero(value: f64) -> f64 {
-    if value < 0.0 { 0.0 } else { value }
-}
-
-fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
-    let mut known: Vec<f64> = values.filter(|value| value.is_finite()).collect();
-    if known.is_empty() {
-        return None;
-    }
-    let middle = known.len() / 2;
-    Some(*known.select_nth_unstable_by(middle, f64::total_cmp).1)
 }
