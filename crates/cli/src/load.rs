@@ -217,6 +217,7 @@ pub(crate) fn whole(path: &Path, args: &ReadArgs) -> Result<Trace, Unread> {
             WarningKind::CoresAssumed => "--cores N",
             WarningKind::StepAssumed => "--step SECONDS",
             WarningKind::Guessed => "--map COLUMN=ROLE:UNIT",
+            WarningKind::MemoryUnknown if warning.hint.starts_with("Say how much") => "--memory SIZE",
             _ => continue,
         };
         let hint = warning.hint.trim_end_matches('.');

@@ -54,6 +54,9 @@ pub fn format_duration(seconds: f64) -> String {
     if !seconds.is_finite() {
         return "unknown".to_owned();
     }
+    if seconds == 0.0 {
+        return "0 s".to_owned();
+    }
     if seconds < 0.0995 {
         return format!("{:.0} ms", seconds * 1000.0);
     }
@@ -89,7 +92,7 @@ mod tests {
     fn durations_as_people_say_them() {
         let mut wrong = Vec::new();
         for (seconds, said) in [
-            (0.0, "0 ms"),
+            (0.0, "0 s"),
             (0.05, "50 ms"),
             (1.0, "1.00 s"),
             (17.31, "17.3 s"),

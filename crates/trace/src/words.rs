@@ -5,6 +5,9 @@ pub(crate) fn duration(seconds: f64) -> String {
     if !seconds.is_finite() {
         return "unknown time".to_owned();
     }
+    if seconds == 0.0 {
+        return "0 s".to_owned();
+    }
     if seconds.abs() < 0.0095 {
         return format!("{:.0} ms", seconds * 1000.0);
     }
@@ -60,7 +63,7 @@ mod tests {
     #[test]
     fn times_and_amounts_as_people_say_them() {
         let wrong: Vec<String> = [
-            (duration(0.0), "0 ms"),
+            (duration(0.0), "0 s"),
             (duration(0.005), "5 ms"),
             (duration(0.5), "0.5 s"),
             (duration(1.234), "1.23 s"),

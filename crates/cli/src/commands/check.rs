@@ -50,6 +50,9 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
                 }));
                 if !args.json {
                     let message = load::explained(&error).replace('\n', "\n  ");
+                    // The line above says which file.
+                    let message = message.strip_prefix(&error.file).unwrap_or(&message);
+                    let message = message.trim_start_matches([',', ':', ' ']);
                     load::print(&format!("{file}: can't be read\n  {message}\n"))?;
                 }
                 continue;
