@@ -301,6 +301,14 @@ fn what_can_be_no_trace_is_refused() {
         recorder.put(busy, 1.0);
     });
     assert_eq!(one.unwrap_err().kind, ReadErrorKind::NoRows);
+    let ages = recorded(&none, |recorder| {
+        let busy = recorder.field(Signal::Busy, "busy", Unit::CORES);
+        for seconds in [1e9, 1e9 + 1.0, 1.3e11] {
+            recorder.sample(1, Stamp { seconds, dated: true }, "");
+            recorder.put(busy, 1.0);
+        }
+    });
+    assert_eq!(ages.unwrap_err().kind, ReadErrorKind::BadTime);
     let nothing = recorded(&none, |recorder| {
         recorder.sample(1, clock(1.0), "");
         recorder.sample(1, clock(2.0), "");

@@ -6,6 +6,9 @@ use crate::formats::clock::{DAY_SECONDS, Stamp};
 use crate::grid::median_step;
 use crate::{ReadError, ReadErrorKind, Warning, WarningKind};
 
+/// The longest run that is believed, in seconds: three hundred years.
+const MAX_SPAN_SECONDS: f64 = 1e10;
+
 /// Collects the times of samples. A row is a time, in the order in which times are first seen.
 #[derive(Default)]
 pub(crate) struct Timeline {
@@ -173,6 +176,16 @@ impl Timeline {
             },
             _ => first - median_step(&self.times),
         };
+        let last = self.times.last().copied().unwrap_or(first);
+        if last - origin > MAX_SPAN_SECONDS {
+            let years = (last - origin) / 86_400.0 / 365.25;
+            return Err(ReadError::new(
+                ReadErrorKind::BadTime,
+                file,
+                format!("its times are {years:.0} years apart"),
+            )
+            .hinting("One of its dates is wrong: mend it, or leave that line out."));
+        }
         // Clocks have microseconds at best; the rest is rounding.
         let seconds = self.times.iter().map(|time| ((time - origin) * 1e6).round() / 1e6).collect();
         Ok(Times { seconds, origin, moved, dated: self.dated })
