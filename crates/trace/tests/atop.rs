@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::fixture;
+use common::{assert_values, fixture};
 use cotrace_trace::{Metric, ReadErrorKind, ReadOptions, Trace, read};
 
 fn read_fixture(name: &str) -> Trace {
@@ -13,19 +13,6 @@ fn read_fixture(name: &str) -> Trace {
 
 fn read_text(text: &str) -> Trace {
     read("x", text.as_bytes(), &ReadOptions::default()).unwrap_or_else(|error| panic!("{error}"))
-}
-
-/// Rows of a trace with their metrics, checked by hand against the file.
-fn assert_values(what: &str, trace: &Trace, cases: &[(usize, Metric, f64)]) {
-    let wrong: Vec<String> = cases
-        .iter()
-        .filter_map(|(row, metric, wanted)| {
-            let value = trace.node(*metric).and_then(|values| values.get(*row).copied());
-            let right = value.is_some_and(|value| (value - wanted).abs() <= 1e-9 * wanted.abs().max(1e-3));
-            (!right).then(|| format!("{what}, row {row}, {}: {value:?}, not {wanted}", metric.name()))
-        })
-        .collect();
-    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 fn warnings(trace: &Trace) -> Vec<String> {

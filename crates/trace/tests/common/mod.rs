@@ -146,3 +146,16 @@ pub(crate) fn assert_figures(format: &str, cases: &[(&str, Metric, usize, f64)])
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
+
+/// Rows of a trace with their metrics, checked by hand against the file.
+pub(crate) fn assert_values(what: &str, trace: &Trace, cases: &[(usize, Metric, f64)]) {
+    let wrong: Vec<String> = cases
+        .iter()
+        .filter_map(|(row, metric, wanted)| {
+            let value = trace.node(*metric).and_then(|values| values.get(*row).copied());
+            let right = value.is_some_and(|value| (value - wanted).abs() <= 1e-9 * wanted.abs().max(1e-3));
+            (!right).then(|| format!("{what}, row {row}, {}: {value:?}, not {wanted}", metric.name()))
+        })
+        .collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
