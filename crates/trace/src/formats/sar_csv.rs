@@ -81,7 +81,8 @@ pub(crate) fn read(input: &Input, options: &ReadOptions) -> Result<Trace, ReadEr
     let date = DATE.iter().find_map(|name| table.column(name));
     let devices = DEVICES.map(|name| table.column(name));
     let figures = figures(&table, devices, &mut recorder);
-    let mut cores = Cores::new(input.text, |line| {
+    let rows_of_cores = if devices[0].is_some() { input.text } else { "" };
+    let mut cores = Cores::new(rows_of_cores, |line| {
         line.split([',', ';', '\t']).any(|cell| matches!(cell.trim().trim_matches('"'), "all" | "-1"))
     });
     let mut last: Option<Stamp> = None;
@@ -143,6 +144,10 @@ fn sure_date(text: &str) -> Option<f64> {
 
 /// The number in a cell, which may have its unit with it: `12.5%`.
 fn number(table: &Table, column: usize, delimiter: u8) -> Result<f64, ReadError> {
+    // Nearly all of them.
+    if let Some(value) = table.plain_number(column) {
+        return Ok(value);
+    }
     let cell = table.cell(column);
     if let Some(digits) = cell.strip_suffix('%')
         && let Some(value) = lines::number(digits.trim_end())

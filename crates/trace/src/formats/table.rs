@@ -178,12 +178,15 @@ impl<'a> Table<'a> {
 
     /// The number in a cell of the row. An empty cell, `-`, `N/A` and `NaN` are `NaN`: not known.
     pub(crate) fn number(&self, column: usize) -> Result<f64, ReadError> {
-        // Most cells are plain decimals: no need to make text of them first.
-        let bytes = self.record.get(column).unwrap_or_default();
-        if let Some(value) = decimal::plain(bytes, b'.') {
+        if let Some(value) = self.plain_number(column) {
             return Ok(value);
         }
         parse_number(self.cell(column)).ok_or_else(|| self.not_a_number(column))
+    }
+
+    /// The number in a cell that is a plain decimal, as most are: no need to make text of it first.
+    pub(crate) fn plain_number(&self, column: usize) -> Option<f64> {
+        decimal::plain(self.record.get(column).unwrap_or_default(), b'.')
     }
 
     fn not_a_number(&self, column: usize) -> ReadError {
