@@ -23,7 +23,7 @@ mod sums;
 mod tests;
 mod timeline;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 pub(crate) use devices::{disks, interfaces, is_disk_name, is_interface_name};
 pub(crate) use series::FieldId;
@@ -324,14 +324,18 @@ impl<'a> Recorder<'a> {
             let hint = "Say how many seconds it was.";
             trace.warnings.push(Warning::new(WarningKind::StepAssumed, message).hinting(hint));
         }
-        let mut sums = Sums { recorder: self, moved: times.moved, resets: 0 };
+        let mut sums = Sums { recorder: self, moved: times.moved, resets: BTreeSet::new() };
         sums.cpu(&mut trace);
         sums.memory(&mut trace);
         sums.disks(&mut trace);
         sums.network(&mut trace);
         sums.others(&mut trace);
-        if sums.resets > 0 {
-            let times = if sums.resets == 1 { "once".to_owned() } else { format!("{} times", sums.resets) };
+        if !sums.resets.is_empty() {
+            let times = if sums.resets.len() == 1 {
+                "once".to_owned()
+            } else {
+                format!("{} times", sums.resets.len())
+            };
             let message = format!("A counter started anew {times}: what happened in that step is not known.");
             trace.warnings.push(Warning::new(WarningKind::CounterReset, message));
         }

@@ -1,6 +1,6 @@
 //! From the series of a file to the metrics of the node: sums over devices, rates of counters, units.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use super::devices;
 use super::series::{Field, Series};
@@ -11,7 +11,8 @@ use crate::{Column, Metric, Trace, Warning, WarningKind};
 pub(super) struct Sums<'a> {
     pub(super) recorder: Recorder<'a>,
     pub(super) moved: Option<Vec<u32>>,
-    pub(super) resets: usize,
+    /// The rows in which a counter started anew.
+    pub(super) resets: BTreeSet<usize>,
 }
 
 /// A signal of the whole node, in its base unit.
@@ -21,6 +22,8 @@ pub(super) struct Total {
     /// The file's name, its unit, the devices.
     pub(super) source: String,
     pub(super) scale: Scale,
+    /// Whether it is the sum of devices, not a figure of the node's own.
+    pub(super) of_devices: bool,
 }
 
 impl Sums<'_> {
@@ -61,7 +64,7 @@ impl Sums<'_> {
                 continue;
             }
             let mut sum = vec![f64::NAN; trace.time_seconds.len()];
-            let mut resets = 0;
+            let mut resets = BTreeSet::new();
             for series in series {
                 self.add(field, series, &trace.time_seconds, &mut sum, &mut resets);
             }
@@ -78,8 +81,8 @@ impl Sums<'_> {
                 }
             }
             let scale = field.unit.scale;
-            self.resets += resets;
-            return Some(Total { values: sum, source, scale });
+            self.resets.extend(resets);
+            return Some(Total { values: sum, source, scale, of_devices: !names.is_empty() });
         }
         None
     }
@@ -88,7 +91,7 @@ impl Sums<'_> {
     pub(super) fn sum_of_fields(&mut self, trace: &Trace, fields: &[usize]) -> Option<Total> {
         let scale = self.recorder.fields[*fields.first()?].unit.scale;
         let mut sum = vec![f64::NAN; trace.time_seconds.len()];
-        let (mut resets, mut sources) = (0, Vec::new());
+        let (mut resets, mut sources) = (BTreeSet::new(), Vec::new());
         for field in fields.iter().map(|&index| &self.recorder.fields[index]) {
             if field.unit.scale == scale {
                 for series in &field.series {
@@ -97,8 +100,9 @@ impl Sums<'_> {
                 sources.push(field.described());
             }
         }
-        self.resets += resets;
-        Some(Total { values: sum, source: listed_with(sources.iter().map(String::as_str), " + "), scale })
+        self.resets.extend(resets);
+        let source = listed_with(sources.iter().map(String::as_str), " + ");
+        Some(Total { values: sum, source, scale, of_devices: false })
     }
 
     /// Adds a series. A device that has no row at a time wasn't there and adds nothing; a value that isn't known
@@ -109,15 +113,14 @@ impl Sums<'_> {
         series: &Series,
         times: &[f64],
         sum: &mut [f64],
-        resets: &mut usize,
+        resets: &mut BTreeSet<usize>,
     ) {
         let mut before: Option<(f64, f64)> = None;
         let mut add = |row: usize, value: f64| {
             let value = if field.is_counter {
                 let rate = match before {
-                    Some((time, last)) if value < last => {
-                        *resets += 1;
-                        let _ = time;
+                    Some((_, last)) if value < last => {
+                        resets.insert(row);
                         f64::NAN
                     }
                     Some((time, last)) => (value - last) / (times[row] - time),
@@ -188,17 +191,8 @@ impl Sums<'_> {
             (0..names.len()).filter(|&index| devices::is_loopback(names[index])).collect::<Vec<_>>()
         };
         let of_lo = self.total(trace, Signal::Loopback, |names| (0..names.len()).collect());
-        let of_lo = of_lo.or_else(|| {
-            let has_devices = self.recorder.fields.iter().any(|field| {
-                field.signal == Signal::NetworkReceive && field.series.iter().any(|s| s.device.is_some())
-            });
-            if has_devices {
-                self.total(trace, Signal::NetworkReceive, loopback)
-                    .filter(|total| total.source.contains(" of "))
-            } else {
-                None
-            }
-        });
+        let of_lo = of_lo
+            .or_else(|| self.total(trace, Signal::NetworkReceive, loopback).filter(|total| total.of_devices));
         if let Some(total) = of_lo {
             put(trace, Metric::LoopbackBytesPerSecond, total);
             if trace.node(Metric::NetworkReceiveBytesPerSecond).is_none()
