@@ -478,3 +478,16 @@ fn columns_of_long_tables_are_seen_to_their_ends() {
     assert_eq!(trace.node(Metric::CpuCores).unwrap()[4321], 2.5);
     assert_eq!(trace.time_seconds.len(), 5000);
 }
+
+#[test]
+fn a_small_percentage_beside_others_is_no_share() {
+    let text = "time,usr,sys,wai,idl\n\
+                1,30,10,0.5,59.5\n2,40,10,0.25,49.75\n3,35,12,0.75,52.25\n4,36,12,0.5,51.5\n";
+    let trace = read("x", text.as_bytes(), &ReadOptions::with_cores(4.0)).unwrap();
+    assert_eq!(trace.node(Metric::CpuIowaitCores).unwrap()[..2], [0.02, 0.01]);
+    assert_eq!(trace.node(Metric::CpuUserCores).unwrap()[0], 1.2);
+    // Alone, the same figures are shares.
+    let text = "time,usr,sys,wai\n1,0.3,0.1,0.05\n2,0.4,0.1,0.25\n3,0.35,0.12,0.75\n4,0.36,0.12,0.5\n";
+    let trace = read("x", text.as_bytes(), &ReadOptions::with_cores(4.0)).unwrap();
+    assert_eq!(trace.node(Metric::CpuIowaitCores).unwrap()[0], 0.2);
+}

@@ -8,7 +8,7 @@ use super::words::{Said, Words};
 use super::{Guess, GuessedColumn, Mapping, Role, STATED, stated};
 use crate::formats::clock::DateOrder;
 use crate::record::{disks, interfaces};
-use crate::{Metric, ReadError};
+use crate::{Metric, ReadError, Resource};
 
 /// What is behind the numbers of a column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -151,6 +151,7 @@ pub(crate) fn guess(file: &str, columns: &[Seen], mapping: Option<&Mapping>) -> 
     complete_stated(columns, &mut found, &context);
     times(columns, &mut found);
     metrics(columns, &mut found, &context);
+    cpu_of_one_scale(columns, &mut found);
     one_of_each(columns, &mut found, &context);
     let columns = columns.iter().zip(found).map(|(column, candidate)| {
         let (role, reason) =
@@ -371,6 +372,39 @@ fn metrics(columns: &[Seen], found: &mut [Candidate], context: &Context) {
                     metric.title()
                 )),
             }
+        }
+    }
+}
+
+/// Parts of the CPU time are all shares or all percentages: one that stays below 1 beside others that don't is a small
+/// percentage, and no share.
+fn cpu_of_one_scale(columns: &[Seen], found: &mut [Candidate]) {
+    let cpu_unit = |candidate: &Candidate| {
+        candidate
+            .metric()
+            .filter(|(metric, _)| metric.resource() == Some(Resource::Cpu))
+            .map(|(_, unit)| unit.to_owned())
+    };
+    let units: Vec<String> = found.iter().filter_map(cpu_unit).collect();
+    let has = |wanted: &[&str]| units.iter().any(|unit| wanted.contains(&unit.as_str()));
+    let percent = match () {
+        () if has(&["% of the node", "% of the node idle"]) => "% of the node",
+        () if has(&["% of a core"]) => "% of a core",
+        () => return,
+    };
+    for (column, candidate) in columns.iter().zip(found) {
+        let is_by_value = candidate.words.unit.is_none() && !column.cells.percent;
+        if let Some((Role::Metric { unit, .. }, reason)) = &mut candidate.role
+            && is_by_value
+            && reason != STATED
+        {
+            let other = match unit.as_str() {
+                "share of the node" => percent,
+                "share of the node idle" => "% of the node idle",
+                _ => continue,
+            };
+            other.clone_into(unit);
+            "other columns of CPU are percentages".clone_into(reason);
         }
     }
 }
