@@ -85,7 +85,7 @@ pub(crate) struct ReadArgs {
     #[arg(long, value_name = "SUBJECT")]
     pick: Option<String>,
     /// Time between samples, where the file says no times
-    #[arg(long, value_name = "TIME", value_parser = duration)]
+    #[arg(long, value_name = "SECONDS", value_parser = duration)]
     step: Option<f64>,
     /// What a column of a table is, where that is guessed wrong; may be given several times
     #[arg(long, value_name = "COLUMN=ROLE[:UNIT]", value_parser = Mapping::parse)]

@@ -24,25 +24,3 @@ pub(crate) fn layout(rows: &[Vec<String>]) -> String {
     }
     out
 }
-
-/// Three significant digits with a decimal prefix: `1.23 G`, `45.6 M`, `789`.
-pub(crate) fn scaled(value: f64, unit: &str) -> String {
-    let (divisor, prefix) = match value.abs() {
-        v if v >= 1e9 => (1e9, "G"),
-        v if v >= 1e6 => (1e6, "M"),
-        v if v >= 1e3 => (1e3, "k"),
-        _ => (1.0, ""),
-    };
-    let value = value / divisor;
-    let digits = match value.abs() {
-        v if v >= 100.0 => 0,
-        v if v >= 10.0 => 1,
-        _ => 2,
-    };
-    let unit = match unit {
-        "bytes" => "B",
-        "bytes/s" => "B/s",
-        other => other,
-    };
-    format!("{value:.digits$} {prefix}{unit}")
-}

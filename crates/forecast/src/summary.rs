@@ -66,15 +66,7 @@ pub fn format_duration(seconds: f64) -> String {
     if seconds < 59.95 {
         return format!("{seconds:.1} s");
     }
-    // Above an hour, to the nearest minute.
-    let whole = if seconds < 3599.5 { seconds.round() } else { (seconds / 60.0).round() * 60.0 } as u64;
-    let (hours, minutes, seconds) = (whole / 3600, whole / 60 % 60, whole % 60);
-    match (hours, minutes, seconds) {
-        (0, minutes, 0) => format!("{minutes} min"),
-        (0, minutes, seconds) => format!("{minutes} min {seconds} s"),
-        (hours, 0, _) => format!("{hours} h"),
-        (hours, minutes, _) => format!("{hours} h {minutes} min"),
-    }
+    cotrace_trace::words::minutes(seconds)
 }
 
 /// `1:05`, `1:02:03`: a moment of the run.

@@ -41,10 +41,10 @@ mod runs;
 mod text;
 mod trace;
 mod warning;
-mod words;
 
 pub mod canonical;
 pub mod dataset;
+pub mod words;
 
 pub use busy::BusyStretch;
 pub use capacity::{Capacity, Resource};

@@ -1,4 +1,4 @@
-//! Times and names in sentences.
+//! Times and amounts in sentences.
 
 /// A time as people say it: `42.5 s`, `3 min 20 s`, `5 h 12 min`.
 pub(crate) fn duration(seconds: f64) -> String {
@@ -17,6 +17,12 @@ pub(crate) fn duration(seconds: f64) -> String {
         let text = text.trim_end_matches('0').trim_end_matches('.');
         return format!("{text} s");
     }
+    minutes(seconds)
+}
+
+/// A time of a minute or more, in minutes and seconds, or in hours and minutes: `3 min 20 s`, `5 h 12 min`.
+pub fn minutes(seconds: f64) -> String {
+    // Above an hour, to the nearest minute.
     let whole = if seconds < 3599.5 { seconds.round() } else { (seconds / 60.0).round() * 60.0 } as u64;
     let (hours, minutes, seconds) = (whole / 3600, whole / 60 % 60, whole % 60);
     match (hours, minutes, seconds) {
@@ -33,16 +39,23 @@ pub(crate) fn percent(share: f64) -> String {
     if percent == 0.0 || percent >= 1.0 { format!("{percent:.0} %") } else { format!("{percent:.1} %") }
 }
 
-/// An amount in a metric's unit: `1.25 cores`, `12.5 MB/s`.
+/// An amount in a metric's unit, bytes with a prefix: `1.25 cores`, `12.5 MB/s`.
 pub(crate) fn amount(value: f64, unit: &str) -> String {
+    if unit.starts_with("bytes") { scaled(value, unit) } else { rounded(value, "", unit) }
+}
+
+/// Three significant digits with a decimal prefix: `1.23 GB`, `45.6 MB/s`, `789 cores`.
+pub fn scaled(value: f64, unit: &str) -> String {
     let (divisor, prefix) = match value.abs() {
-        _ if !unit.starts_with("bytes") => (1.0, ""),
         v if v >= 1e9 => (1e9, "G"),
         v if v >= 1e6 => (1e6, "M"),
         v if v >= 1e3 => (1e3, "k"),
         _ => (1.0, ""),
     };
-    let value = value / divisor;
+    rounded(value / divisor, prefix, unit)
+}
+
+fn rounded(value: f64, prefix: &str, unit: &str) -> String {
     let digits = match value.abs() {
         v if v >= 100.0 => 0,
         v if v >= 10.0 => 1,

@@ -7,11 +7,12 @@ use cotrace_forecast::{
     Bands, Distance, Forecast, ModelName, Provenance, Scene, SoloInput, Verdict, format_duration, headline,
 };
 use cotrace_model::{Job, Options};
+use cotrace_trace::words::scaled;
 use cotrace_trace::{Capacity, Column, JobSpan, Metric, Trace, canonical};
 
 use crate::failure::Failure;
 use crate::load::{self, Model, ReadArgs};
-use crate::table::{layout, scaled};
+use crate::table::layout;
 
 /// Rows of the printed table.
 const PARTS: usize = 10;
