@@ -45,7 +45,7 @@ fn pods_are_chosen_and_other_lines_left_out() {
     assert_eq!(of_subject(&text, "b/web").unwrap().node(M::CpuCores).unwrap(), [0.2, 0.2]);
     let odd = format!("{text}b   db   oops   1Gi\n");
     let warning = of_subject(&odd, "db").unwrap().warnings.remove(0);
-    assert_eq!(warning.to_string(), "line 17: A line is not a row of the table, and left out.");
+    assert_eq!(warning.to_string(), "line 17: Left out 1 line that can't be read.");
     refused(&[("NAME   CPU(cores)   MEMORY(bytes)\n", "no pod or node in it")]);
 }
 

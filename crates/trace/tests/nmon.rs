@@ -2,21 +2,13 @@
 
 mod common;
 
-use common::{assert_values, fixture};
+use common::{assert_values, fixture, read_text, warnings};
 use cotrace_trace::{Metric, ReadErrorKind, ReadOptions, Trace, read};
 
 fn read_fixture(name: &str) -> Trace {
     let trace = read(name, &fixture(&format!("nmon/{name}")), &ReadOptions::default()).unwrap();
     assert_eq!(trace.format, "nmon");
     trace
-}
-
-fn read_text(text: &str) -> Trace {
-    read("x", text.as_bytes(), &ReadOptions::default()).unwrap_or_else(|error| panic!("{error}"))
-}
-
-fn warnings(trace: &Trace) -> Vec<String> {
-    trace.warnings.iter().map(ToString::to_string).collect()
 }
 
 const KIB: f64 = 1024.0;

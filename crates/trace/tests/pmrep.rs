@@ -2,17 +2,13 @@
 
 mod common;
 
-use common::{assert_values, fixture};
+use common::{assert_values, fixture, read_text};
 use cotrace_trace::{Metric, ReadErrorKind, ReadOptions, Trace, read};
 
 fn read_fixture(name: &str) -> Trace {
     let trace = read(name, &fixture(&format!("pmrep-csv/{name}")), &ReadOptions::default()).unwrap();
     assert_eq!(trace.format, "pmrep-csv");
     trace
-}
-
-fn read_text(text: &str) -> Trace {
-    read("x", text.as_bytes(), &ReadOptions::default()).unwrap_or_else(|error| panic!("{error}"))
 }
 
 const KIB: f64 = 1024.0;

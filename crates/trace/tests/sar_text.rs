@@ -2,12 +2,8 @@
 
 mod common;
 
-use common::fixture;
-use cotrace_trace::{Metric, ReadErrorKind, ReadOptions, Trace, WarningKind, read};
-
-fn read_text(text: &str) -> Trace {
-    read("x", text.as_bytes(), &ReadOptions::default()).unwrap_or_else(|error| panic!("{error}\n{text}"))
-}
+use common::{fixture, read_text};
+use cotrace_trace::{Metric, ReadErrorKind, ReadOptions, WarningKind, read};
 
 type Figures = &'static [(&'static str, usize, Metric, f64)];
 

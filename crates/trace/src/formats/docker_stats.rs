@@ -10,11 +10,11 @@ use std::collections::BTreeSet;
 use serde::Deserialize;
 
 use super::docker_rows::Bare;
-use super::lines::{lines, number};
+use super::lines::{LeftOut, lines, number};
 use super::log::{self, Blocks};
 use super::{Input, Recognition, clock, subjects};
 use crate::record::{FieldId, Recorder, Signal, Unit};
-use crate::{ReadError, ReadErrorKind, ReadOptions, Trace, Warning, WarningKind};
+use crate::{ReadError, ReadErrorKind, ReadOptions, Trace};
 
 const ROUNDED: Unit = Unit::BYTES.times(1.0, "bytes rounded to three digits");
 
@@ -246,8 +246,7 @@ pub(crate) fn read(input: &Input, options: &ReadOptions) -> Result<Trace, ReadEr
     let fields = Fields::new(&mut recorder);
     let mut parser = Parser::default();
     let mut blocks = Blocks::new(timed);
-    let mut broken = 0;
-    let mut first_broken = 0;
+    let mut left_out = LeftOut::default();
     let mut values = Vec::new();
     for (at, line) in pieces(input.text) {
         let line = log::without_escapes(&line);
@@ -272,19 +271,10 @@ pub(crate) fn read(input: &Input, options: &ReadOptions) -> Result<Trace, ReadEr
                 blocks.sample(&mut recorder, at, own, &values);
             }
             Line::Row(_) | Line::Other => blocks.other(),
-            Line::Broken => {
-                broken += 1;
-                if first_broken == 0 {
-                    first_broken = at;
-                }
-            }
+            Line::Broken => left_out.line(at),
         }
     }
-    if broken > 0 {
-        let lines = if broken == 1 { "A line is".to_owned() } else { format!("{broken} lines are") };
-        let message = format!("{lines} broken, and left out.");
-        recorder.warnings.push(Warning::new(WarningKind::RowsLeftOut, message).at_line(first_broken));
-    }
+    recorder.warnings.extend(left_out.warning());
     recorder.finish()
 }
 

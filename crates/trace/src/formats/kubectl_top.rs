@@ -5,11 +5,11 @@
 
 use std::collections::BTreeSet;
 
-use super::lines::lines;
+use super::lines::{LeftOut, lines};
 use super::log::{self, Blocks};
 use super::{Input, Recognition, subjects};
 use crate::record::{Recorder, Signal, Unit};
-use crate::{ReadError, ReadErrorKind, ReadOptions, Trace, Warning, WarningKind};
+use crate::{ReadError, ReadErrorKind, ReadOptions, Trace};
 
 /// A capacity is taken from percentages if they leave it open by less than this share of it.
 const MAX_OPEN: f64 = 0.05;
@@ -203,7 +203,7 @@ pub(crate) fn read(input: &Input, options: &ReadOptions) -> Result<Trace, ReadEr
     let mut blocks = Blocks::new(timed);
     let mut columns = Columns::default();
     let (mut cores, mut bytes) = (Whole::new(), Whole::new());
-    let (mut broken, mut first_broken) = (0, 0);
+    let mut left_out = LeftOut::default();
     for (at, line) in lines(input.text) {
         let time = log::leading(line);
         let rest = time.map_or(line, |(_, rest)| rest).trim();
@@ -223,19 +223,10 @@ pub(crate) fn read(input: &Input, options: &ReadOptions) -> Result<Trace, ReadEr
                 blocks.sample(&mut recorder, at, time.map(|(stamp, _)| (stamp, line)), &values);
             }
             Line::Row { .. } | Line::Other => blocks.other(),
-            Line::Broken => {
-                broken += 1;
-                if first_broken == 0 {
-                    first_broken = at;
-                }
-            }
+            Line::Broken => left_out.line(at),
         }
     }
-    if broken > 0 {
-        let lines = if broken == 1 { "A line is".to_owned() } else { format!("{broken} lines are") };
-        let message = format!("{lines} not a row of the table, and left out.");
-        recorder.warnings.push(Warning::new(WarningKind::RowsLeftOut, message).at_line(first_broken));
-    }
+    recorder.warnings.extend(left_out.warning());
     let mut trace = recorder.finish()?;
     // Cores are counted in thousandths, most often a whole number of them.
     trace.capacity.cores = cores.found(1.0);

@@ -159,3 +159,14 @@ pub(crate) fn assert_values(what: &str, trace: &Trace, cases: &[(usize, Metric, 
         .collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
+
+/// Reads a text that must be readable.
+pub(crate) fn read_text(text: &str) -> Trace {
+    cotrace_trace::read("x", text.as_bytes(), &ReadOptions::default())
+        .unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+/// What was said about a trace, in words.
+pub(crate) fn warnings(trace: &Trace) -> Vec<String> {
+    trace.warnings.iter().map(ToString::to_string).collect()
+}
