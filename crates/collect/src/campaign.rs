@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use cotrace_trace::dataset::{Job, Manifest, Run, RunKind};
+use cotrace_dataset::{Job, Manifest, Run, RunKind};
 
 use crate::bench::Bench;
 use crate::capacity::this_node;

@@ -8,7 +8,7 @@ use std::slice;
 use std::time::Instant;
 
 use cotrace_trace::Capacity;
-use cotrace_trace::dataset::Node;
+use cotrace_dataset::Node;
 
 use crate::Accounting;
 use crate::procfs::{default_interface, parse_meminfo};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use cotrace_trace::dataset::{Manifest, RunKind};
+use cotrace_dataset::{Manifest, RunKind};
 
 use crate::{Plan, Planned};
 

@@ -1,7 +1,7 @@
 //! Measures batch jobs on this machine: each alone, then together, sampling what the node and each job use.
 //!
 //! [`Plan::read`] reads what to measure, [`collect`] measures it and writes a data set: `manifest.json`
-//! ([`cotrace_trace::dataset::Manifest`]) and one trace per run under `runs/`. It can be stopped and started again:
+//! ([`cotrace_dataset::Manifest`]) and one trace per run under `runs/`. It can be stopped and started again:
 //! finished runs are kept, a run that was under way is discarded.
 //!
 //! Linux only: everything is read from `/proc` and from control groups. See this crate's README for the layout of

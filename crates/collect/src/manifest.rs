@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use cotrace_trace::dataset::Manifest;
+use cotrace_dataset::Manifest;
 
 use crate::{Accounting, CollectError, Plan};
 

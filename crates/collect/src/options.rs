@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use cotrace_trace::dataset::{Manifest, Run};
+use cotrace_dataset::{Manifest, Run};
 
 use crate::{Accounting, CollectError, Plan, Planned, schedule};
 

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-use cotrace_trace::dataset::Manifest;
+use cotrace_dataset::Manifest;
 use cotrace_trace::{Trace, canonical};
 use flate2::Compression;
 use flate2::write::GzEncoder;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use cotrace_trace::dataset::JobRun;
+use cotrace_dataset::JobRun;
 use cotrace_trace::{Capacity, Column, JobSpan, Metric, Trace};
 
 use crate::accounting::JobUsage;

@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
 use cotrace_trace::Trace;
-use cotrace_trace::dataset::JobRun;
+use cotrace_dataset::JobRun;
 
 use crate::accounting::JobGroup;
 use crate::bench::Bench;

@@ -1,6 +1,6 @@
 //! The order of runs.
 
-use cotrace_trace::dataset::RunKind;
+use cotrace_dataset::RunKind;
 
 use crate::{Plan, Which};
 

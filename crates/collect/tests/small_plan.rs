@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use cotrace_collect::{Accounting, CollectError, Options, Outcome, Plan, Progress, collect};
-use cotrace_trace::dataset::{Manifest, RunKind};
+use cotrace_dataset::{Manifest, RunKind};
 use cotrace_trace::{Metric, Trace, canonical};
 
 /// A job that is busy until it has counted up; about a third of a second.

@@ -43,7 +43,6 @@ mod trace;
 mod warning;
 
 pub mod canonical;
-pub mod dataset;
 pub mod words;
 
 pub use busy::BusyStretch;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use cotrace_forecast::SoloInput;
-use cotrace_trace::dataset::{Manifest, Run, RunKind};
+use cotrace_dataset::{Manifest, Run, RunKind};
 use cotrace_trace::{ReadOptions, Trace};
 
 /// Why a folder is no usable data set.

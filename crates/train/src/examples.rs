@@ -4,7 +4,7 @@ use burn::tensor::{Device, Tensor, TensorData};
 use cotrace_forecast::{MODELLED, Scene};
 use cotrace_model::features::{JOBS, METRICS, Scales, SceneFeatures, share_unit};
 use cotrace_trace::Trace;
-use cotrace_trace::dataset::Run;
+use cotrace_dataset::Run;
 use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use cotrace_model::{Forecaster, Job, Options};
-use cotrace_trace::dataset::{self, JobRun, Manifest, Node, Run, RunKind};
+use cotrace_dataset::{self as dataset, JobRun, Manifest, Node, Run, RunKind};
 use cotrace_trace::{Capacity, Column, JobSpan, Metric, Trace, canonical};
 use cotrace_train::{DataError, DataSet, FitConfig, Split, Stopped, TrainOptions, train};
 

@@ -1,8 +1,9 @@
 //! The manifest of a measured data set: which jobs, on what node, which runs. `manifest.json` beside `runs/`.
 
-use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
-use crate::Capacity;
+use cotrace_trace::Capacity;
+use serde::{Deserialize, Serialize};
 
 /// A data set's `manifest.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -11,17 +12,23 @@ pub struct Manifest {
     pub cotrace_dataset: u32,
     /// What the data set is called.
     pub name: String,
-    /// The machine it was measured on.
+    /// The machine of the first sitting.
     pub node: Node,
     /// Time between samples.
     pub sample_seconds: f64,
     /// The jobs of the plan.
     pub jobs: Vec<Job>,
+    /// The stretches of time in which runs were made, in order. Empty: all runs were made in one that is not described.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sittings: Vec<Sitting>,
+    /// Runs of the calibration job, which is the same in every sitting.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub calibrations: Vec<Calibration>,
     /// The runs measured so far.
     pub runs: Vec<Run>,
 }
 
-/// The machine of a data set.
+/// A machine.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Node {
     /// What it has to give; disk and network as the collector measured them.
@@ -32,6 +39,41 @@ pub struct Node {
     pub kernel: String,
     /// How jobs were told apart: `cgroup-v2`, `cgroup-v1` or `process-tree`.
     pub job_accounting: String,
+    /// What else tells one machine from another: caches, microcode, clock, hypervisor, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub details: BTreeMap<String, String>,
+}
+
+/// One stretch of measuring on one machine. Runs are compared within a sitting: the next may be on another host.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Sitting {
+    /// When it began, RFC 3339, UTC.
+    pub started_at: String,
+    /// The machine.
+    pub node: Node,
+    /// The kernel's number for this boot of the machine.
+    pub boot_id: String,
+}
+
+/// One run of the calibration job.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Calibration {
+    /// Index of its sitting.
+    pub sitting: u32,
+    /// How many runs of the sitting had been made before it.
+    pub after_runs: u32,
+    /// Its trace, relative to the manifest.
+    pub file: String,
+    /// When it started, RFC 3339, UTC.
+    pub started_at: String,
+    /// How long it took.
+    pub seconds: f64,
+    /// How long its parts took, by name: `cpu`, `memory`, `disk`.
+    pub part_seconds: BTreeMap<String, f64>,
+    /// CPU used by anything that is no job, as a share of the node.
+    pub foreign_cpu_ratio: f64,
+    /// CPU time the hypervisor took, as a share of the node.
+    pub steal_ratio: f64,
 }
 
 /// A job of a data set.
@@ -47,6 +89,12 @@ pub struct Job {
     pub command: String,
     /// One line for people.
     pub description: String,
+    /// The job of which this is another input size.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size_of: Option<String>,
+    /// What it does one after the other, where its demands change clearly in between.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub phases: Vec<String>,
 }
 
 /// Alone or together.
@@ -80,6 +128,25 @@ pub struct Run {
     pub steal_ratio: f64,
     /// Whether the run was disturbed: foreign CPU over 3 % or steal over 2 %.
     pub disturbed: bool,
+    /// Index of its sitting in [`Manifest::sittings`].
+    #[serde(default)]
+    pub sitting: u32,
+    /// What was taken from the node for this run; its trace has the capacity that was left.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cut: Option<Cut>,
+}
+
+/// A smaller node made of the whole one. What is not named is as it was.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Cut {
+    /// What it is called: `one-core`, `half-memory`.
+    pub name: String,
+    /// The jobs were confined to this many cores.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cores: Option<f64>,
+    /// The jobs together were limited to this much memory, page cache included.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory_bytes: Option<f64>,
 }
 
 /// One job's part in a run. Times are seconds from the run's start.
