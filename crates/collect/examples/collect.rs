@@ -1,7 +1,7 @@
 //! Measures a plan: `cargo run --release -p cotrace-collect --example collect -- PLAN --out DIR`.
 //!
 //! Options: `--only a,b` (jobs), `--pair a,b` (co-runs of that pair only), `--sample SECONDS`, `--runs N` (stop after
-//! N runs), `--gzip`, `--no-settle` (trial on a busy machine: no rest, no repeats),
+//! N runs), `--for SECONDS` (what fits into this time), `--gzip`, `--no-settle` (trial on a busy machine: no rest, no repeats),
 //! `--dry-run` (only say which runs there would be).
 
 use std::path::PathBuf;
@@ -38,6 +38,7 @@ fn run() -> Result<ExitCode, String> {
                 options.sample_seconds = Some(value()?.parse().map_err(|_| "--sample needs seconds")?);
             }
             "--runs" => options.max_runs = Some(value()?.parse().map_err(|_| "--runs needs a number")?),
+            "--for" => options.seconds = Some(value()?.parse().map_err(|_| "--for needs seconds")?),
             "--gzip" => options.gzip = true,
             "--no-settle" => options.settle = false,
             "--dry-run" => dry_run = true,
@@ -89,6 +90,9 @@ fn print(progress: Progress) {
                 run.steal_ratio * 100.0,
                 if run.disturbed { ", DISTURBED" } else { "" }
             );
+        }
+        Progress::Calibrated(run) => {
+            println!("    calibration {:.2} s: {:.2?}", run.seconds, run.part_seconds);
         }
         Progress::Note(note) => println!("    note: {note}"),
         Progress::Failed(failure) => println!("    FAILED {}: {}", failure.id, failure.reason),

@@ -80,7 +80,7 @@ impl Accounting {
         let mut group = JobGroup::create(self, "probe")?;
         let mut command = Command::new("true");
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        group.enter_on_exec(&mut command);
+        group.enter_on_exec(&mut command, None);
         let mut child =
             command.spawn().map_err(CollectError::io("enter", Path::new("a new control group")))?;
         group.started(child.id().cast_signed());
@@ -184,7 +184,9 @@ impl JobGroup {
     }
 
     /// Makes `command`'s process a session of its own that joins this group before it becomes the program.
-    pub(crate) fn enter_on_exec(&self, command: &mut Command) {
+    /// `cores`: it and all its children may use the node's first cores only, this many.
+    pub(crate) fn enter_on_exec(&self, command: &mut Command, cores: Option<u32>) {
+        let cores = cores.map(first_cores);
         let files: Vec<CString> = self
             .folders()
             .iter()
@@ -194,6 +196,11 @@ impl JobGroup {
             // SAFETY: only system calls that are allowed between fork and exec; the strings were made before.
             unsafe {
                 libc::setsid();
+                if let Some(cores) = &cores
+                    && libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), cores) != 0
+                {
+                    return Err(std::io::Error::last_os_error());
+                }
                 for file in &files {
                     let descriptor = libc::open(file.as_ptr(), libc::O_WRONLY | libc::O_CLOEXEC);
                     if descriptor < 0 {
@@ -329,6 +336,15 @@ impl Drop for JobGroup {
                 thread::sleep(Duration::from_millis(10));
             }
         }
+    }
+}
+
+fn first_cores(count: u32) -> libc::cpu_set_t {
+    // SAFETY: cpu_set_t is a plain array of bits, and CPU_SET ignores numbers beyond it.
+    unsafe {
+        let mut set: libc::cpu_set_t = std::mem::zeroed();
+        (0..count as usize).for_each(|core| libc::CPU_SET(core, &mut set));
+        set
     }
 }
 

@@ -1,5 +1,6 @@
 //! What every run of a measurement shares, and the steps before one.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -7,18 +8,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use cotrace_trace::Capacity;
-
 use crate::accounting::JobGroup;
-use crate::node::NodeReader;
+use crate::stage::Stage;
 use crate::{Accounting, CollectError, JobCommand, Plan, PlanJob, Planned};
 
 /// What every run of a measurement shares.
 pub(crate) struct Bench<'a> {
     pub(crate) plan: &'a Plan,
-    pub(crate) accounting: &'a Accounting,
-    pub(crate) reader: &'a NodeReader,
-    pub(crate) capacity: Capacity,
+    pub(crate) whole: &'a Stage,
     pub(crate) sample_seconds: f64,
     pub(crate) work: &'a Path,
     pub(crate) stop: &'a AtomicBool,
@@ -69,7 +66,7 @@ impl Bench<'_> {
         let failed = |problem: String| CollectError::Step { job: job.name.clone(), step, problem };
         let mut group = JobGroup::create(&Accounting::ProcessTree, label)?;
         let mut command = self.command(job, what, label)?;
-        group.enter_on_exec(&mut command);
+        group.enter_on_exec(&mut command, None);
         let mut child = command.spawn().map_err(|error| failed(error.to_string()))?;
         group.started(child.id().cast_signed());
         loop {
@@ -86,6 +83,17 @@ impl Bench<'_> {
             }
             thread::sleep(Duration::from_millis(20));
         }
+    }
+
+    /// How long the parts of a job took that it printed as lines `part NAME SECONDS`.
+    pub(crate) fn parts(&self, label: &str) -> BTreeMap<String, f64> {
+        let log = fs::read_to_string(self.log(label)).unwrap_or_default();
+        log.lines()
+            .filter_map(|line| match line.split_whitespace().collect::<Vec<_>>()[..] {
+                ["part", name, seconds] => Some((name.to_owned(), seconds.parse().ok()?)),
+                _ => None,
+            })
+            .collect()
     }
 
     /// The end of a job's output, for messages.

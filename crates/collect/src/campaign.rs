@@ -5,24 +5,28 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::time::{Duration, Instant, SystemTime};
 
-use cotrace_dataset::{Job, Manifest, Run, RunKind};
+use cotrace_dataset::{Calibration, Job, Manifest, Node, Run, RunKind, Sitting};
 
 use crate::bench::Bench;
-use crate::capacity::this_node;
+use crate::capacity::{boot_id, this_node};
 use crate::estimate::Estimate;
 use crate::manifest::read_manifest;
-use crate::node::NodeReader;
 use crate::output::{write_manifest, write_trace};
 use crate::quiet::{QUIET_RATIO, drop_page_cache, wait_until_quiet};
+use crate::record::rfc3339;
 use crate::run::Finished;
+use crate::sitting::{self, SoloKey};
+use crate::stage::Stage;
 use crate::{Accounting, CollectError, Failure, Options, Outcome, Plan, Planned, Progress};
 
 /// Foreign CPU above which a run counts as disturbed, as a share of the node.
 const FOREIGN_LIMIT: f64 = 0.03;
 /// Stolen CPU above which a run counts as disturbed, as a share of the node.
 const STEAL_LIMIT: f64 = 0.02;
+/// A sitting that was left is gone on with for this long; after it, a new one begins.
+const SITTING_PAUSE: Duration = Duration::from_hours(1);
 /// How often a run is made again because it was disturbed.
 const DISTURBED_REPEATS: u32 = 2;
 /// How often a run is made again because a job failed.
@@ -44,13 +48,23 @@ pub fn collect(
             "sampling every {sample_seconds} s: choose from 0.05 to 60"
         )));
     }
-    let mut runs = options.runs(plan)?;
+    let accounting = options.accounting.clone().unwrap_or_else(Accounting::detect);
     let work =
         options.work.clone().unwrap_or_else(|| PathBuf::from(format!("/var/tmp/cotrace-{}", plan.name)));
+    let mut runs = options.runs(plan)?;
     let skipped = skipped_jobs(plan, &work);
     runs.retain(|run| run.jobs.iter().all(|(job, ..)| !skipped.contains_key(&plan.jobs[*job].name)));
     for (job, reason) in &skipped {
         report(Progress::Note(format!("job {job} is skipped: {reason}")));
+    }
+    if accounting == Accounting::ProcessTree {
+        let limited = |run: &Planned| run.cut.is_some_and(|cut| plan.cuts[cut].memory.is_some());
+        if runs.iter().any(limited) {
+            report(Progress::Note(
+                "memory can't be cut without control groups: those runs are skipped".to_owned(),
+            ));
+        }
+        runs.retain(|run| !limited(run));
     }
     if runs.is_empty() {
         return Err(CollectError::Options(
@@ -61,37 +75,40 @@ pub fn collect(
     for folder in [&options.out.join("runs"), &work.join("logs"), &work.join("scratch")] {
         fs::create_dir_all(folder).map_err(CollectError::io("make", folder))?;
     }
-    let accounting = options.accounting.clone().unwrap_or_else(Accounting::detect);
     let manifest_path = options.out.join("manifest.json");
     let there = read_manifest(&manifest_path, plan, sample_seconds, &accounting)?;
-    let manifest = there.unwrap_or_else(|| {
+    let mut manifest = there.unwrap_or_else(|| Manifest {
+        cotrace_dataset: 1,
+        name: plan.name.clone(),
+        node: this_node(None, &accounting),
+        sample_seconds,
+        jobs: Vec::new(),
+        sittings: Vec::new(),
+        calibrations: Vec::new(),
+        runs: Vec::new(),
+    });
+    // A run whose file is gone is made again.
+    manifest.runs.retain(|run| options.out.join(&run.file).is_file());
+    if !goes_on(&manifest, &manifest_path) {
         if options.measure_disk {
             report(Progress::MeasuringNode);
         }
-        Manifest {
-            cotrace_dataset: 1,
-            name: plan.name.clone(),
-            node: this_node(options.measure_disk.then_some(&work), &accounting),
-            sample_seconds,
-            jobs: Vec::new(),
-            runs: Vec::new(),
-        }
+        begin_sitting(&mut manifest, this_node(options.measure_disk.then_some(&work), &accounting));
+    }
+    let sitting = manifest.sittings.len() - 1;
+    let whole = Stage::whole(&accounting, manifest.sittings[sitting].node.capacity);
+    let bench = Bench { plan, whole: &whole, sample_seconds, work: &work, stop: &options.stop };
+    let calibrate = plan.calibration.is_some_and(|calibration| {
+        let reason = skipped.get(&plan.jobs[calibration.job].name);
+        reason.is_none()
     });
-    let reader = NodeReader::new();
-    let bench = Bench {
-        plan,
-        accounting: &accounting,
-        reader: &reader,
-        capacity: manifest.node.capacity,
-        sample_seconds,
-        work: &work,
-        stop: &options.stop,
-    };
     let mut campaign = Campaign {
         bench: &bench,
         options,
         manifest,
         manifest_path,
+        sitting,
+        calibrate,
         estimate: Estimate::default(),
         cache_note_said: false,
         report,
@@ -102,6 +119,32 @@ pub fn collect(
     outcome.skipped = skipped.into_iter().collect();
     let _ = fs::remove_dir_all(work.join("scratch"));
     Ok(outcome)
+}
+
+/// Whether the data set's last sitting is still under way: on this machine since it was started, a short while ago.
+fn goes_on(manifest: &Manifest, path: &Path) -> bool {
+    let Some(last) = manifest.sittings.last() else {
+        return false;
+    };
+    let changed = fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
+    let pause = changed.and_then(|changed| SystemTime::now().duration_since(changed).ok());
+    last.boot_id == boot_id() && pause.is_some_and(|pause| pause < SITTING_PAUSE)
+}
+
+fn begin_sitting(manifest: &mut Manifest, node: Node) {
+    if manifest.sittings.is_empty() {
+        if !manifest.runs.is_empty() {
+            // Runs of a collector that did not know sittings.
+            manifest.sittings.push(Sitting {
+                started_at: manifest.runs[0].started_at.clone(),
+                node: manifest.node.clone(),
+                boot_id: String::new(),
+            });
+        } else {
+            manifest.node = node.clone();
+        }
+    }
+    manifest.sittings.push(Sitting { started_at: rfc3339(SystemTime::now()), node, boot_id: boot_id() });
 }
 
 /// Jobs that need a program which isn't there.
@@ -131,6 +174,9 @@ struct Campaign<'a> {
     options: &'a Options,
     manifest: Manifest,
     manifest_path: PathBuf,
+    /// Index of the sitting under way.
+    sitting: usize,
+    calibrate: bool,
     estimate: Estimate,
     cache_note_said: bool,
     report: &'a mut dyn FnMut(Progress),
@@ -143,22 +189,16 @@ impl Campaign<'_> {
 
     fn run_all(&mut self, runs: &[Planned]) -> Result<Outcome, CollectError> {
         let plan = self.bench.plan;
-        let there: BTreeSet<String> = self
-            .manifest
-            .runs
-            .iter()
-            .filter(|run| self.options.out.join(&run.file).is_file())
-            .map(|run| run.id.clone())
-            .collect();
-        self.manifest.runs.retain(|run| there.contains(&run.id));
-        let todo: Vec<&Planned> = runs.iter().filter(|run| !there.contains(&run.id)).collect();
-        let done_before = runs.len() - todo.len();
+        let started = Instant::now();
+        let made: BTreeSet<String> = self.manifest.runs.iter().map(|run| run.id.clone()).collect();
         self.estimate.learn(&self.manifest);
+        let todo = self.this_sitting(runs, &made);
 
         let jobs: BTreeSet<usize> =
             todo.iter().flat_map(|run| run.jobs.iter().map(|(job, ..)| *job)).collect();
         self.add_jobs(&jobs);
-        self.set_up(&jobs)?;
+        let calibration = plan.calibration.filter(|_| self.calibrate && !todo.is_empty());
+        self.set_up(&jobs.iter().copied().chain(calibration.map(|calibration| calibration.job)).collect())?;
 
         let mut warm = BTreeSet::new();
         let mut failures = Vec::new();
@@ -167,18 +207,25 @@ impl Campaign<'_> {
             if self.options.max_runs.is_some_and(|most| measured >= most) {
                 break;
             }
+            let next = self.estimate.seconds(plan, [planned]).unwrap_or(0.0);
+            let left = self.options.seconds.map(|most| most - started.elapsed().as_secs_f64());
+            if left.is_some_and(|left| next > left) {
+                (self.report)(Progress::Note("the time is up".to_owned()));
+                break;
+            }
+            self.calibrate_if_due()?;
             self.warm_up(planned, &mut warm)?;
             if self.stopped() {
                 break;
             }
             (self.report)(Progress::Started {
                 id: planned.id.clone(),
-                done: done_before + index,
-                total: runs.len(),
+                done: index,
+                total: todo.len(),
                 remaining_seconds: self.estimate.seconds(plan, &todo[index..]),
             });
             let since = Instant::now();
-            match self.measure(planned)? {
+            match self.measure(&self.with_offsets(planned))? {
                 Measured::Stopped => break,
                 Measured::Failed(reason) => {
                     let failure = Failure { id: planned.id.clone(), reason };
@@ -203,6 +250,87 @@ impl Campaign<'_> {
         })
     }
 
+    /// What is left to do in this sitting, in its order.
+    fn this_sitting(&self, runs: &[Planned], made: &BTreeSet<String>) -> Vec<Planned> {
+        let plan = self.bench.plan;
+        let mut solos_here: BTreeMap<SoloKey, u32> = BTreeMap::new();
+        let here = |run: &&Run| run.kind == RunKind::Solo && run.sitting as usize == self.sitting;
+        for run in self.manifest.runs.iter().filter(here) {
+            let job = plan.jobs.iter().position(|job| job.name == run.jobs[0].name);
+            let cut = run.cut.as_ref().map(|cut| plan.cuts.iter().position(|other| other.name == cut.name));
+            if let (Some(job), None | Some(Some(_))) = (job, cut) {
+                *solos_here.entry((job, cut.flatten())).or_default() += 1;
+            }
+        }
+        let sitting =
+            sitting::Sitting { plan, index: self.sitting, solos_here, made, seconds: self.options.seconds };
+        let calibration = plan.calibration.filter(|_| self.calibrate);
+        // Every run pays its part of the calibrations.
+        let part = calibration.map_or(0.0, |calibration| {
+            let seconds = plan.jobs[calibration.job].seconds.unwrap_or(20.0) + 5.0;
+            seconds / calibration.every as f64
+        });
+        sitting.runs(runs, |run| part + self.estimate.seconds(plan, [run]).unwrap_or(0.0))
+    }
+
+    /// A run whose late start is known in seconds.
+    fn with_offsets(&self, planned: &Planned) -> Planned {
+        let mut planned = planned.clone();
+        if let Some((late, share)) = planned.late {
+            let first = planned.jobs.iter().enumerate().find(|(place, _)| *place != late);
+            let alone = first.and_then(|(_, (job, ..))| self.estimate.solo(self.bench.plan, *job));
+            planned.jobs[late].2 = (alone.unwrap_or(0.0) * share * 1000.0).round() / 1000.0;
+        }
+        planned
+    }
+
+    /// Runs the calibration job when the sitting begins, and after every so many runs.
+    fn calibrate_if_due(&mut self) -> Result<(), CollectError> {
+        let Some(calibration) = self.bench.plan.calibration.filter(|_| self.calibrate) else {
+            return Ok(());
+        };
+        let sitting = self.sitting as u32;
+        let runs = self.manifest.runs.iter().filter(|run| run.sitting == sitting).count();
+        let last = self.manifest.calibrations.iter().rfind(|run| run.sitting == sitting);
+        if last.is_some_and(|last| runs < last.after_runs as usize + calibration.every) {
+            return Ok(());
+        }
+        let name = format!("calibration_{sitting}_{runs}");
+        let label = self.bench.plan.jobs[calibration.job].name.clone();
+        (self.report)(Progress::Preparing { job: label.clone(), step: "run" });
+        let planned = Planned {
+            id: name.clone(),
+            kind: RunKind::Solo,
+            repeat: 0,
+            jobs: vec![(calibration.job, label.clone(), 0.0)],
+            late: None,
+            cut: None,
+        };
+        match self.measure(&planned)? {
+            Measured::Stopped => {}
+            Measured::Failed(reason) => {
+                (self.report)(Progress::Note(format!("the calibration job failed: {reason}")));
+            }
+            Measured::Run(finished) => {
+                let file = self.write(&name, &finished)?;
+                let run = Calibration {
+                    sitting,
+                    after_runs: runs as u32,
+                    file,
+                    seconds: finished.jobs[0].end_seconds - finished.jobs[0].start_seconds,
+                    part_seconds: self.bench.parts(&label),
+                    started_at: finished.started_at,
+                    foreign_cpu_ratio: finished.foreign_cpu_ratio,
+                    steal_ratio: finished.steal_ratio,
+                };
+                self.manifest.calibrations.push(run.clone());
+                write_manifest(&self.manifest, &self.manifest_path)?;
+                (self.report)(Progress::Calibrated(run));
+            }
+        }
+        Ok(())
+    }
+
     /// Names the jobs in the manifest, in the plan's order; jobs of earlier measurements stay.
     fn add_jobs(&mut self, jobs: &BTreeSet<usize>) {
         for &index in jobs {
@@ -214,6 +342,8 @@ impl Campaign<'_> {
                 framework: job.framework.clone(),
                 command: job.command.display(),
                 description: job.description.clone(),
+                size_of: job.size_of.clone(),
+                phases: job.phases.clone(),
             });
         }
         let place =
@@ -246,6 +376,8 @@ impl Campaign<'_> {
                     kind: RunKind::Solo,
                     repeat: 0,
                     jobs: vec![(index, job.name.clone(), 0.0)],
+                    late: None,
+                    cut: None,
                 };
                 self.bench.prepare(&alone)?;
                 self.bench.run(&alone)?;
@@ -313,7 +445,7 @@ impl Campaign<'_> {
                     .to_owned(),
             ));
         }
-        let busy = wait_until_quiet(self.bench.reader, &self.options.stop)?;
+        let busy = wait_until_quiet(&self.bench.whole.reader, &self.options.stop)?;
         if busy >= QUIET_RATIO && !self.stopped() {
             (self.report)(Progress::Note(format!(
                 "the machine did not come to rest within a minute: {:.1} % of its CPU is in use",
@@ -325,9 +457,7 @@ impl Campaign<'_> {
 
     /// Writes a run's trace, then the manifest that names it.
     fn keep(&mut self, planned: &Planned, finished: Finished) -> Result<(), CollectError> {
-        let ending = if self.options.gzip { "csv.gz" } else { "csv" };
-        let file = format!("runs/{}.{ending}", planned.id);
-        write_trace(&finished.trace, &self.options.out.join(&file), self.options.gzip)?;
+        let file = self.write(&planned.id, &finished)?;
         let run = Run {
             id: planned.id.clone(),
             kind: planned.kind,
@@ -338,11 +468,23 @@ impl Campaign<'_> {
             started_at: finished.started_at,
             foreign_cpu_ratio: finished.foreign_cpu_ratio,
             steal_ratio: finished.steal_ratio,
+            sitting: self.sitting as u32,
+            cut: finished.cut,
         };
         self.manifest.runs.push(run.clone());
         write_manifest(&self.manifest, &self.manifest_path)?;
         (self.report)(Progress::Finished { run, collector_cpu_ratio: finished.collector_cpu_ratio });
         Ok(())
+    }
+}
+
+impl Campaign<'_> {
+    /// Writes the trace of a run; returns the file's name in the data set.
+    fn write(&self, id: &str, finished: &Finished) -> Result<String, CollectError> {
+        let ending = if self.options.gzip { "csv.gz" } else { "csv" };
+        let file = format!("runs/{id}.{ending}");
+        write_trace(&finished.trace, &self.options.out.join(&file), self.options.gzip)?;
+        Ok(file)
     }
 }
 

@@ -1,5 +1,6 @@
 //! What this machine has to give.
 
+use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
@@ -7,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::slice;
 use std::time::Instant;
 
-use cotrace_trace::Capacity;
 use cotrace_dataset::Node;
+use cotrace_trace::Capacity;
 
 use crate::Accounting;
 use crate::procfs::{default_interface, parse_meminfo};
@@ -38,7 +39,47 @@ pub(crate) fn this_node(folder: Option<&PathBuf>, accounting: &Accounting) -> No
         cpu_model,
         kernel: text("/proc/sys/kernel/osrelease").trim().to_owned(),
         job_accounting: accounting.name().to_owned(),
+        details: details(),
     }
+}
+
+/// The kernel's number for this boot.
+pub(crate) fn boot_id() -> String {
+    fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default().trim().to_owned()
+}
+
+/// What tells one host from another of the same kind, as far as a guest can see it.
+fn details() -> BTreeMap<String, String> {
+    let text = |path: &str| fs::read_to_string(path).ok().map(|text| text.trim().to_owned());
+    let cpuinfo = text("/proc/cpuinfo").unwrap_or_default();
+    let cpu = |key: &str| {
+        let value = cpuinfo.lines().find_map(|line| {
+            let (name, value) = line.split_once(':')?;
+            (name.trim() == key).then(|| value.trim().to_owned())
+        });
+        (key.replace(' ', "_").to_lowercase(), value)
+    };
+    let mut details: Vec<(String, Option<String>)> =
+        ["vendor_id", "cpu family", "model", "stepping", "microcode", "cpu MHz", "bogomips"].map(cpu).into();
+    for index in 0..8 {
+        let folder = format!("/sys/devices/system/cpu/cpu0/cache/index{index}");
+        let file = |name: &str| text(&format!("{folder}/{name}"));
+        if let (Some(level), Some(kind)) = (file("level"), file("type")) {
+            details.push((format!("cache_l{level}_{}", kind.to_lowercase()), file("size")));
+        }
+    }
+    for (name, path) in [
+        ("hypervisor", "/sys/hypervisor/type"),
+        ("system_vendor", "/sys/class/dmi/id/sys_vendor"),
+        ("system_product", "/sys/class/dmi/id/product_name"),
+        ("huge_pages", "/sys/kernel/mm/transparent_hugepage/enabled"),
+    ] {
+        details.push((name.to_owned(), text(path)));
+    }
+    details
+        .into_iter()
+        .filter_map(|(name, value)| Some((name, value.filter(|value| !value.is_empty())?)))
+        .collect()
 }
 
 /// Megabits per second of the interface of the default route, in bytes per second. A virtual one says -1 or nothing.

@@ -15,7 +15,7 @@ pub(crate) struct Estimate {
 
 impl Estimate {
     pub(crate) fn learn(&mut self, manifest: &Manifest) {
-        for run in manifest.runs.iter().filter(|run| run.kind == RunKind::Solo) {
+        for run in manifest.runs.iter().filter(|run| run.kind == RunKind::Solo && run.cut.is_none()) {
             for (job, seconds) in run.jobs.iter().zip(run.durations_seconds()) {
                 self.solo_seconds.insert(job.name.clone(), seconds);
             }
@@ -30,21 +30,35 @@ impl Estimate {
         }
     }
 
-    pub(crate) fn seconds(&self, plan: &Plan, todo: &[&Planned]) -> Option<f64> {
-        let mean =
-            |values: &[f64]| (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64);
-        let known: Vec<f64> = self.solo_seconds.values().copied().collect();
-        let usual = mean(&known)?;
-        let overhead = mean(&self.overhead_seconds).unwrap_or(4.0);
-        let solo = |job: usize| self.solo_seconds.get(&plan.jobs[job].name).copied().unwrap_or(usual);
+    /// How long runs will take, with what comes before each; unknown while nothing is known of any job.
+    pub(crate) fn seconds<'a>(
+        &self,
+        plan: &Plan,
+        todo: impl IntoIterator<Item = &'a Planned>,
+    ) -> Option<f64> {
+        let usual = mean(self.solo_seconds.values().copied())
+            .or_else(|| mean(plan.jobs.iter().filter_map(|job| job.seconds)))?;
+        let overhead = mean(self.overhead_seconds.iter().copied()).unwrap_or(5.0);
+        let solo = |job: usize| self.solo(plan, job).unwrap_or(usual);
         let run_seconds = |run: &Planned| {
             let alone: f64 = run.jobs.iter().map(|(job, ..)| solo(*job)).sum();
-            let end = run.jobs.iter().map(|(job, _, offset)| offset + solo(*job)).fold(0.0, f64::max);
+            let late = run.late.map_or(0.0, |(_, share)| share * alone / run.jobs.len() as f64);
+            let end = run.jobs.iter().map(|(job, _, offset)| offset + late + solo(*job)).fold(0.0, f64::max);
             // Together, jobs take something between the longer of them and one after the other.
             overhead + end.max(if run.jobs.len() > 1 { 0.75 * alone } else { alone })
         };
-        Some(todo.iter().map(|run| run_seconds(run)).sum())
+        Some(todo.into_iter().map(run_seconds).sum())
     }
+
+    /// How long a job takes alone: as last measured, else as the plan has it.
+    pub(crate) fn solo(&self, plan: &Plan, job: usize) -> Option<f64> {
+        self.solo_seconds.get(&plan.jobs[job].name).copied().or(plan.jobs[job].seconds)
+    }
+}
+
+fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let (count, sum) = values.fold((0u32, 0.0), |(count, sum), value| (count + 1, sum + value));
+    (count > 0).then(|| sum / f64::from(count))
 }
 
 #[cfg(test)]
@@ -62,7 +76,7 @@ mod tests {
         let text = format!("name = \"t\"\n{}{}[pairs]\n", job("a"), job("b"));
         let plan = Plan::parse(&text, "plan", PathBuf::new()).expect("a plan");
         let runs = schedule(&plan, |_| true);
-        let todo: Vec<&Planned> = runs.iter().collect();
+        let todo: Vec<Planned> = runs;
         let mut estimate = Estimate::default();
         assert_eq!(estimate.seconds(&plan, &todo), None, "unknown before anything ran");
 

@@ -36,10 +36,6 @@ pub(crate) fn read_manifest(
     if manifest.node.job_accounting != accounting.name() {
         return other("the job accounting", &manifest.node.job_accounting, accounting.name());
     }
-    let kernel = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
-    if manifest.node.kernel != kernel.trim() {
-        return other("the kernel", &manifest.node.kernel, kernel.trim());
-    }
     for job in &manifest.jobs {
         if let Some(planned) = plan.job(&job.name)
             && planned.command.display() != job.command

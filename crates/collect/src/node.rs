@@ -61,12 +61,19 @@ pub(crate) struct NodeReader {
     disks: BTreeSet<String>,
     interfaces: BTreeSet<String>,
     ticks: f64,
+    /// CPU time is that of the node's first cores, this many.
+    cores: Option<u32>,
 }
 
 impl NodeReader {
     /// Finds the disks and interfaces to read.
-    pub(crate) fn new() -> NodeReader {
-        NodeReader { disks: whole_disks(), interfaces: physical_interfaces(), ticks: ticks_per_second() }
+    pub(crate) fn new(cores: Option<u32>) -> NodeReader {
+        NodeReader {
+            disks: whole_disks(),
+            interfaces: physical_interfaces(),
+            ticks: ticks_per_second(),
+            cores,
+        }
     }
 
     /// Reads everything now.
@@ -77,7 +84,7 @@ impl NodeReader {
             .map(|name| parse_pressure(&fs::read_to_string(format!("/proc/pressure/{name}")).ok()?));
         Ok(NodeSample {
             at,
-            cpu: parse_stat(&need("/proc/stat")?)?,
+            cpu: parse_stat(&need("/proc/stat")?, self.cores)?,
             memory: parse_meminfo(&need("/proc/meminfo")?)?,
             disk: parse_diskstats(&need("/proc/diskstats").unwrap_or_default(), &self.disks),
             network: parse_net_dev(&need("/proc/net/dev").unwrap_or_default(), &self.interfaces),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use cotrace_dataset::{Manifest, Run};
+use cotrace_dataset::{Calibration, Manifest, Run};
 
 use crate::{Accounting, CollectError, Plan, Planned, schedule};
 
@@ -23,6 +23,8 @@ pub struct Options {
     pub gzip: bool,
     /// Stop after this many runs.
     pub max_runs: Option<usize>,
+    /// Choose as many runs as fit into this time, and start none that would end later.
+    pub seconds: Option<f64>,
     /// Tell jobs apart this way, instead of the best that works.
     pub accounting: Option<Accounting>,
     /// Drop the page cache and wait until the machine is quiet before each run, and make disturbed runs again. Left
@@ -46,6 +48,7 @@ impl Options {
             sample_seconds: None,
             gzip: false,
             max_runs: None,
+            seconds: None,
             accounting: None,
             settle: true,
             measure_disk: true,
@@ -131,6 +134,8 @@ pub enum Progress {
         /// How long the rest will take; unknown until a job has been measured.
         remaining_seconds: Option<f64>,
     },
+    /// The calibration job has run.
+    Calibrated(Calibration),
     /// A run is written.
     Finished {
         /// As in the manifest.

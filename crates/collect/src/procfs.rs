@@ -31,17 +31,26 @@ fn wrong(file: &str, problem: impl Into<String>) -> CollectError {
     CollectError::Kernel { file: file.to_owned(), problem: problem.into() }
 }
 
-/// `/proc/stat`: the first line and `ctxt`.
-pub(crate) fn parse_stat(text: &str) -> Result<CpuTicks, CollectError> {
-    let line = text
-        .lines()
-        .find(|line| line.starts_with("cpu "))
-        .ok_or_else(|| wrong("/proc/stat", "has no line \"cpu\""))?;
-    let fields: Vec<f64> = line.split_whitespace().skip(1).map_while(|field| field.parse().ok()).collect();
-    if fields.len() < 4 {
-        return Err(wrong("/proc/stat", format!("line {line:?} has fewer than four numbers")));
+/// `/proc/stat`: the CPU time of all cores, or of the first `cores`, and `ctxt`, which is of all.
+pub(crate) fn parse_stat(text: &str, cores: Option<u32>) -> Result<CpuTicks, CollectError> {
+    let names = match cores {
+        None => vec!["cpu".to_owned()],
+        Some(count) => (0..count).map(|core| format!("cpu{core}")).collect(),
+    };
+    let mut fields = [0.0; 8];
+    for name in names {
+        let line = text
+            .lines()
+            .find(|line| line.split_whitespace().next() == Some(&name))
+            .ok_or_else(|| wrong("/proc/stat", format!("has no line {name:?}")))?;
+        let numbers: Vec<f64> =
+            line.split_whitespace().skip(1).map_while(|field| field.parse().ok()).collect();
+        if numbers.len() < 4 {
+            return Err(wrong("/proc/stat", format!("line {line:?} has fewer than four numbers")));
+        }
+        fields.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += number);
     }
-    let field = |index: usize| fields.get(index).copied().unwrap_or(0.0);
+    let field = |index: usize| fields[index];
     let context_switches =
         text.lines().find_map(|line| line.strip_prefix("ctxt ")?.trim().parse().ok()).unwrap_or(f64::NAN);
     Ok(CpuTicks {

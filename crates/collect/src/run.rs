@@ -8,12 +8,13 @@ use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
+use cotrace_dataset::{Cut, JobRun};
 use cotrace_trace::Trace;
-use cotrace_dataset::JobRun;
 
 use crate::accounting::JobGroup;
 use crate::bench::Bench;
 use crate::record::{Sample, join_short_last_row, microseconds, rfc3339, trace};
+use crate::stage::Stage;
 use crate::tree::{KernelThreads, process_stat, ticks_per_second};
 use crate::{CollectError, PlanJob, Planned};
 
@@ -29,6 +30,7 @@ pub(crate) struct Finished {
     pub(crate) steal_ratio: f64,
     /// This process's own part of `foreign_cpu_ratio`.
     pub(crate) collector_cpu_ratio: f64,
+    pub(crate) cut: Option<Cut>,
     pub(crate) notes: Vec<String>,
     /// The first job that failed, in words.
     pub(crate) failure: Option<String>,
@@ -53,17 +55,25 @@ struct Slot<'a> {
 impl Bench<'_> {
     /// Runs the jobs of `planned` together. `None`: it was stopped, and nothing is left of it.
     pub(crate) fn run(&self, planned: &Planned) -> Result<Option<Finished>, CollectError> {
+        let cut = match planned.cut {
+            None => None,
+            Some(cut) => {
+                let whole = self.whole;
+                Some(Stage::cut(&self.plan.cuts[cut], &whole.accounting, whole.capacity)?)
+            }
+        };
+        let stage = cut.as_ref().unwrap_or(self.whole);
         let mut slots = Vec::new();
         for (job, label, offset) in &planned.jobs {
             slots.push(Slot {
                 job: &self.plan.jobs[*job],
                 label: label.clone(),
                 offset: *offset,
-                group: JobGroup::create(self.accounting, label)?,
+                group: JobGroup::create(&stage.accounting, label)?,
                 running: None,
             });
         }
-        let outcome = self.run_slots(&mut slots);
+        let outcome = self.run_slots(stage, &mut slots);
         // Whatever happened, nothing of this run may stay behind.
         for slot in &mut slots {
             if let Some(Running { child, end: None, .. }) = &mut slot.running {
@@ -74,7 +84,7 @@ impl Bench<'_> {
         outcome
     }
 
-    fn run_slots(&self, slots: &mut [Slot]) -> Result<Option<Finished>, CollectError> {
+    fn run_slots(&self, stage: &Stage, slots: &mut [Slot]) -> Result<Option<Finished>, CollectError> {
         let (sender, exits) = mpsc::channel();
         let mut notes = Vec::new();
         let mut threads = KernelThreads::default();
@@ -82,14 +92,14 @@ impl Bench<'_> {
         let mut threads_seen = Instant::now();
         let own_before = own_cpu_seconds();
         let started_at = rfc3339(SystemTime::now());
-        let mut samples = vec![self.sample(slots)?];
+        let mut samples = vec![sample(stage, slots)?];
         let start = samples[0].node.at;
         let step = Duration::from_secs_f64(self.sample_seconds);
         let mut tick = 1u32;
         loop {
             for (index, slot) in slots.iter_mut().enumerate() {
                 if slot.running.is_none() && start.elapsed().as_secs_f64() >= slot.offset {
-                    self.start(slot, index, &sender)?;
+                    self.start(stage, slot, index, &sender)?;
                 }
             }
             if slots.iter().all(|slot| slot.running.as_ref().is_some_and(|running| running.end.is_some())) {
@@ -124,7 +134,7 @@ impl Bench<'_> {
                 }
                 Err(RecvTimeoutError::Timeout) => {
                     if Instant::now() >= next_sample {
-                        samples.push(self.sample(slots)?);
+                        samples.push(sample(stage, slots)?);
                         // On an absolute schedule: a sample that came late doesn't shift those after it.
                         tick = (start.elapsed().as_secs_f64() / self.sample_seconds).floor() as u32 + 1;
                         if threads_seen.elapsed() > KERNEL_THREADS_EVERY {
@@ -142,21 +152,22 @@ impl Bench<'_> {
             }
             kill_overdue(slots, &mut notes);
         }
-        samples.push(self.sample(slots)?);
+        samples.push(sample(stage, slots)?);
         let kernel_seconds = threads.update();
         let own_seconds = own_cpu_seconds() - own_before;
         join_short_last_row(&mut samples, self.sample_seconds);
-        Ok(Some(self.finish(slots, &samples, started_at, kernel_seconds, own_seconds, notes)))
+        Ok(Some(self.finish(stage, slots, &samples, started_at, kernel_seconds, own_seconds, notes)))
     }
 
     fn start(
         &self,
+        stage: &Stage,
         slot: &mut Slot,
         index: usize,
         sender: &Sender<(usize, Instant)>,
     ) -> Result<(), CollectError> {
         let mut command = self.command(slot.job, &slot.job.command, &slot.label)?;
-        slot.group.enter_on_exec(&mut command);
+        slot.group.enter_on_exec(&mut command, stage.cores);
         let start = Instant::now();
         let child = command.spawn().map_err(|error| CollectError::Step {
             job: slot.job.name.clone(),
@@ -174,17 +185,9 @@ impl Bench<'_> {
         Ok(())
     }
 
-    fn sample(&self, slots: &mut [Slot]) -> Result<Sample, CollectError> {
-        let node = self.reader.sample()?;
-        let jobs = slots
-            .iter_mut()
-            .map(|slot| if slot.running.is_some() { slot.group.read() } else { slot.group.nothing() })
-            .collect();
-        Ok(Sample { node, jobs })
-    }
-
     fn finish(
         &self,
+        stage: &Stage,
         slots: &[Slot],
         samples: &[Sample],
         started_at: String,
@@ -217,24 +220,34 @@ impl Bench<'_> {
         let last = &samples[samples.len() - 1];
         let ticks = last.node.cpu.total() - samples[0].node.cpu.total();
         let share = |part: f64, whole: f64| if whole > 0.0 { (part / whole).max(0.0) } else { 0.0 };
-        let cores = self.capacity.cores.unwrap_or(1.0);
+        let cores = stage.capacity.cores.unwrap_or(1.0);
         let node_seconds = since(last.node.at) * cores;
         let job_seconds: f64 =
             last.jobs.iter().map(|usage| usage.cpu_seconds).filter(|seconds| seconds.is_finite()).sum();
-        let foreign = self.reader.busy_seconds(&samples[0].node, &last.node) - job_seconds - kernel_seconds;
+        let foreign = stage.reader.busy_seconds(&samples[0].node, &last.node) - job_seconds - kernel_seconds;
         let round = |ratio: f64| (ratio * 1e5).round() / 1e5;
         let steal = last.node.cpu.steal - samples[0].node.cpu.steal;
         Finished {
-            trace: trace(self.reader, self.capacity, samples, &jobs),
+            trace: trace(&stage.reader, stage.capacity, samples, &jobs),
             jobs,
             started_at,
             foreign_cpu_ratio: round(share(foreign, node_seconds)),
             steal_ratio: round(share(steal, ticks)),
             collector_cpu_ratio: round(share(own_seconds, node_seconds)),
+            cut: stage.cut.clone(),
             notes,
             failure,
         }
     }
+}
+
+fn sample(stage: &Stage, slots: &mut [Slot]) -> Result<Sample, CollectError> {
+    let node = stage.reader.sample()?;
+    let jobs = slots
+        .iter_mut()
+        .map(|slot| if slot.running.is_some() { slot.group.read() } else { slot.group.nothing() })
+        .collect();
+    Ok(Sample { node, jobs })
 }
 
 /// Kills jobs that take longer than their limit; their end is then noticed like any other.

@@ -1,5 +1,6 @@
 //! Measures small shell jobs for real, under process-tree accounting, which works everywhere.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -100,6 +101,79 @@ fn two_jobs_alone_and_together() {
     let (again, _) = measure(&plan, &options);
     let again = again.expect("resumed");
     assert_eq!((again.measured, again.manifest), (0, manifest));
+}
+
+#[test]
+fn a_sitting_has_solo_runs_and_calibrations_of_its_own() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let rest = "[pairs]\nlate = { share = 1.0, from = 0.5, to = 0.5 }\n[calibration]\nevery = 3\n\
+        framework = \"native\"\ncommand = \"echo part cpu 0.25; echo part disk 1\"\n";
+    let plan = plan(&[("one", BUSY), ("two", "sleep 0.2")], rest);
+    let options = options(folder.path());
+    let outcome = measure(&plan, &options).0.expect("measured");
+    assert_eq!(outcome.measured, 4, "two alone, the pair, the pair with a late start");
+    let manifest = outcome.manifest;
+    assert_eq!((manifest.sittings.len(), manifest.calibrations.len()), (1, 2));
+    let after: Vec<u32> = manifest.calibrations.iter().map(|run| run.after_runs).collect();
+    assert_eq!(after, [0, 3]);
+    let parts: Vec<(&str, f64)> = manifest.calibrations[0]
+        .part_seconds
+        .iter()
+        .map(|(name, seconds)| (name.as_str(), *seconds))
+        .collect();
+    assert_eq!(parts, [("cpu", 0.25), ("disk", 1.0)]);
+    assert!(options.out.join(&manifest.calibrations[1].file).is_file());
+    assert!(manifest.jobs.iter().all(|job| job.name != "calibration"), "it is no job of the data set");
+
+    let late = manifest.runs.iter().find(|run| run.id.contains("_50pc_")).expect("the late start");
+    let other = late.jobs.iter().find(|job| job.offset_seconds == 0.0).expect("the first");
+    let second = late.jobs.iter().find(|job| job.offset_seconds > 0.0).expect("the second");
+    let alone = manifest
+        .runs
+        .iter()
+        .find(|run| run.kind == RunKind::Solo && run.jobs[0].name == other.name)
+        .and_then(|run| run.durations_seconds().next())
+        .expect("alone");
+    assert!((second.offset_seconds - 0.5 * alone).abs() < 0.001, "{} of {alone}", second.offset_seconds);
+
+    // On another day, that is after the machine was started again, a new sitting begins.
+    let path = options.out.join("manifest.json");
+    let text = fs::read_to_string(&path).expect("a manifest");
+    fs::write(&path, text.replace(&manifest.sittings[0].boot_id, "an earlier boot")).expect("written");
+    fs::remove_file(options.out.join(&late.file)).expect("removed");
+    let again = measure(&plan, &options).0.expect("gone on with").manifest;
+    assert_eq!(again.sittings.len(), 2);
+    let new: BTreeSet<&str> =
+        again.runs.iter().filter(|run| run.sitting == 1).map(|run| run.id.as_str()).collect();
+    assert_eq!(new, BTreeSet::from(["solo_one_1", "solo_two_1", late.id.as_str()]));
+    assert_eq!(again.calibrations.last().map(|run| (run.sitting, run.after_runs)), Some((1, 0)));
+}
+
+#[test]
+fn a_cut_node_has_fewer_cores() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let cores = folder.path().join("cores");
+    let job = format!("nproc >> {}; {BUSY}", cores.display());
+    let plan = plan(
+        &[("one", &job), ("two", &job)],
+        "[[cut]]\nname = \"one-core\"\ncores = 1\njobs = [\"one\", \"two\"]\n\
+         [[cut]]\nname = \"half\"\nmemory = 0.5\njobs = [\"one\"]\n",
+    );
+    let (outcome, said) = measure(&plan, &options(folder.path()));
+    let manifest = outcome.expect("measured").manifest;
+    assert_eq!(said, ["memory can't be cut without control groups: those runs are skipped"]);
+    let seen = fs::read_to_string(&cores).expect("written by the jobs");
+    assert!(
+        seen.lines().filter(|&cores| cores == "1").count() >= 4,
+        "two alone and a pair on one core: {seen:?}"
+    );
+    let pair = manifest.runs.iter().find(|run| run.id == "one-core_pair_one_two_0s_0").expect("the pair");
+    assert_eq!(pair.cut.as_ref().and_then(|cut| cut.cores), Some(1.0));
+    let trace = read_trace(&folder.path().join("out").join(&pair.file));
+    assert_eq!(trace.capacity.cores, Some(1.0));
+    let used = trace.node(Metric::CpuCores).expect("the node's CPU");
+    // Ticks are whole hundredths of a second, ten in a sample.
+    assert!(used.iter().all(|&cores| cores < 1.25), "{used:?}");
 }
 
 #[test]

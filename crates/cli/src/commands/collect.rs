@@ -29,6 +29,9 @@ pub(crate) struct Args {
     /// Stop after this many runs
     #[arg(long, value_name = "N")]
     runs: Option<usize>,
+    /// Measure what fits into this time, the most useful first
+    #[arg(long = "for", value_name = "TIME", value_parser = load::duration)]
+    seconds: Option<f64>,
     /// Compress the runs' files with gzip
     #[arg(long)]
     gzip: bool,
@@ -49,6 +52,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     options.only_pair.clone_from(&args.pair);
     options.sample_seconds = args.sample;
     options.max_runs = args.runs;
+    options.seconds = args.seconds;
     options.gzip = args.gzip;
     if args.dry_run {
         for run in options.runs(&plan).map_err(failure)? {
@@ -100,6 +104,7 @@ fn show(bar: &ProgressBar, progress: Progress) {
             let left = remaining_seconds.map(|left| format!(", about {} left", format_duration(left)));
             bar.set_message(format!("{id}{}", left.unwrap_or_default()));
         }
+        Progress::Calibrated(run) => say(format!("calibration: {}", format_duration(run.seconds))),
         Progress::Finished { run, .. } => {
             let jobs: Vec<String> = run
                 .jobs

@@ -19,6 +19,8 @@ warm_up = true
 limit_seconds = 60
 working_set_bytes = 64e6
 requires = ["sort"]
+phases = ["read", "write"]
+seconds = 17
 
 [[job]]
 name = "zip-2"
@@ -26,10 +28,42 @@ kind = "cpu"
 framework = "native"
 command = ["7z", "a", "x.7z"]
 
+[[job]]
+name = "sort-large"
+size_of = "sort"
+kind = "io"
+framework = "coreutils"
+command = "sort"
+
 [pairs]
 which = [["sort", "zip-2"]]
 self_pairs = true
 offsets = [0, 2.5]
+late = { share = 0.5, from = 0.3 }
+repeated = { pairs = 2, times = 4 }
+
+[triples]
+count = 3
+
+[sizes]
+solos = 4
+partners = 1
+
+[[cut]]
+name = "one-core"
+cores = 1
+jobs = ["sort", "zip-2"]
+
+[[cut]]
+name = "half-memory"
+memory = 0.5
+jobs = ["sort"]
+self_pairs = true
+
+[calibration]
+every = 7
+framework = "native"
+command = "calibrate"
 "#;
 
 fn parse(text: &str) -> Result<Plan, CollectError> {
@@ -45,6 +79,9 @@ fn a_plan_is_read_in_full() {
         kind: "io".to_owned(),
         framework: "coreutils".to_owned(),
         description: "Sorts".to_owned(),
+        phases: vec!["read".to_owned(), "write".to_owned()],
+        size_of: None,
+        seconds: Some(17.0),
         command: JobCommand::Shell("sort {work}/in > {scratch}/out".to_owned()),
         env: [("LC_ALL".to_owned(), "C".to_owned())].into(),
         setup: Some(JobCommand::Shell("make-input {work}/in".to_owned())),
@@ -60,8 +97,33 @@ fn a_plan_is_read_in_full() {
         which: Which::List(vec![("sort".to_owned(), "zip-2".to_owned())]),
         self_pairs: true,
         offsets: vec![0.0, 2.5],
+        late: Some(Late { share: 0.5, from: 0.3, to: 0.75 }),
+        repeated: Some(Repeated { pairs: 2, times: 4 }),
     };
     assert_eq!(plan.pairs, pairs);
+    assert_eq!(plan.jobs[2].size_of.as_deref(), Some("sort"));
+    assert_eq!((plan.triples, plan.sizes), (3, Sizes { solos: 4, partners: 1 }));
+    assert_eq!(
+        plan.cuts,
+        [
+            PlanCut {
+                name: "one-core".to_owned(),
+                cores: Some(1),
+                memory: None,
+                jobs: vec!["sort".to_owned(), "zip-2".to_owned()],
+                self_pairs: false,
+            },
+            PlanCut {
+                name: "half-memory".to_owned(),
+                cores: None,
+                memory: Some(0.5),
+                jobs: vec!["sort".to_owned()],
+                self_pairs: true,
+            },
+        ]
+    );
+    assert_eq!(plan.calibration, Some(PlanCalibration { job: 3, every: 7 }));
+    assert_eq!((plan.jobs[3].name.as_str(), plan.jobs[3].kind.as_str()), ("calibration", "calibration"));
 }
 
 #[test]
@@ -160,6 +222,18 @@ fn errors_name_the_job_and_the_key() {
         ("offsets = [0, 2.5]", "offsets = [-1]", "[pairs], key \"offsets\": must be a list of seconds"),
         ("offsets = [0, 2.5]", "offsets = []", "[pairs], key \"offsets\": must be a list of seconds"),
         ("self_pairs = true", "selves = true", "[pairs], key \"selves\": is not known here"),
+        ("share = 0.5", "share = 50", "[pairs], late, key \"share\": must be a share from 0 to 1, not 50"),
+        ("from = 0.3", "from = 0.9", "[pairs], late, key \"from\": must not be above \"to\""),
+        ("times = 4", "time = 4", "[pairs], repeated, key \"time\": is not known here; known are pairs"),
+        ("count = 3", "count = -3", "[triples], key \"count\": must be a whole number"),
+        ("partners = 1", "partners = 1.5", "[sizes], key \"partners\": must be a whole number"),
+        ("size_of = \"sort\"", "size_of = \"sart\"", "job \"sort-large\", key \"size_of\": there is no job"),
+        ("seconds = 17", "seconds = 0", "job \"sort\", key \"seconds\": must be more than 0"),
+        ("cores = 1", "cores = 0", "cut 1, key \"cores\": must be at least 1"),
+        ("cores = 1\n", "", "cut 1, key \"cores\": is missing, and so is \"memory\""),
+        ("memory = 0.5", "memory = 2", "cut 2, key \"memory\": must be a share of the node's memory"),
+        ("jobs = [\"sort\"]", "jobs = [\"sorts\"]", "cut 2, key \"jobs\": there is no job \"sorts\""),
+        ("command = \"calibrate\"", "", "job \"calibration\", key \"command\": is missing"),
     ];
     let mut wrong = Vec::new();
     for (from, to, expected) in cases {

@@ -7,7 +7,7 @@ fn names(list: &[&str]) -> BTreeSet<String> {
 #[test]
 fn stat_gives_ticks_and_context_switches() {
     let text = "cpu  100 20 30 4000 50 6 7 8 90 0\ncpu0 1 2 3 4\nintr 5\nctxt 4242\nbtime 1\n";
-    let ticks = parse_stat(text).expect("parsed");
+    let ticks = parse_stat(text, None).expect("parsed");
     let expected = CpuTicks {
         user: 120.0,
         system: 43.0,
@@ -21,8 +21,19 @@ fn stat_gives_ticks_and_context_switches() {
 }
 
 #[test]
+fn stat_gives_the_first_cores() {
+    let text = "cpu 9 9 9 9\ncpu0 1 2 3 40\ncpu1 10 20 30 400\ncpu10 5 5 5 5\nctxt 7\n";
+    let one = parse_stat(text, Some(1)).expect("parsed");
+    assert_eq!((one.user, one.system, one.idle), (3.0, 3.0, 40.0));
+    let two = parse_stat(text, Some(2)).expect("parsed");
+    assert_eq!((two.user, two.system, two.idle), (33.0, 33.0, 440.0));
+    let error = parse_stat(text, Some(3)).expect_err("there is no third").to_string();
+    assert!(error.contains("no line \"cpu2\""), "{error}");
+}
+
+#[test]
 fn an_old_kernels_stat_has_fewer_fields() {
-    let ticks = parse_stat("cpu 1 2 3 4\n").expect("parsed");
+    let ticks = parse_stat("cpu 1 2 3 4\n", None).expect("parsed");
     assert_eq!((ticks.user, ticks.system, ticks.idle, ticks.iowait, ticks.steal), (3.0, 3.0, 4.0, 0.0, 0.0));
     assert!(ticks.context_switches.is_nan(), "a count that isn't told is unknown");
 }
@@ -30,8 +41,8 @@ fn an_old_kernels_stat_has_fewer_fields() {
 #[test]
 fn kernel_files_that_say_nothing_are_errors() {
     let cases = [
-        ("no cpu line", parse_stat("cpu0 1 2 3 4\n").map(|_| ()), "/proc/stat: has no line"),
-        ("two fields", parse_stat("cpu 1 2\n").map(|_| ()), "fewer than four"),
+        ("no cpu line", parse_stat("cpu0 1 2 3 4\n", None).map(|_| ()), "/proc/stat: has no line"),
+        ("two fields", parse_stat("cpu 1 2\n", None).map(|_| ()), "fewer than four"),
         ("empty meminfo", parse_meminfo("").map(|_| ()), "/proc/meminfo: has no number for MemTotal"),
         ("no cache", parse_meminfo("MemTotal: 9 kB\nMemFree: 4 kB\n").map(|_| ()), "Buffers"),
     ];
