@@ -98,10 +98,8 @@ pub fn collect(
     let sitting = manifest.sittings.len() - 1;
     let whole = Stage::whole(&accounting, manifest.sittings[sitting].node.capacity);
     let bench = Bench { plan, whole: &whole, sample_seconds, work: &work, stop: &options.stop };
-    let calibrate = plan.calibration.is_some_and(|calibration| {
-        let reason = skipped.get(&plan.jobs[calibration.job].name);
-        reason.is_none()
-    });
+    let calibrate =
+        plan.calibration.is_some_and(|calibration| !skipped.contains_key(&plan.jobs[calibration.job].name));
     let mut campaign = Campaign {
         bench: &bench,
         options,
@@ -132,17 +130,13 @@ fn goes_on(manifest: &Manifest, path: &Path) -> bool {
 }
 
 fn begin_sitting(manifest: &mut Manifest, node: Node) {
+    if let (true, Some(first)) = (manifest.sittings.is_empty(), manifest.runs.first()) {
+        // Runs of a collector that did not know sittings.
+        let (started_at, node) = (first.started_at.clone(), manifest.node.clone());
+        manifest.sittings.push(Sitting { started_at, node, boot_id: String::new() });
+    }
     if manifest.sittings.is_empty() {
-        if !manifest.runs.is_empty() {
-            // Runs of a collector that did not know sittings.
-            manifest.sittings.push(Sitting {
-                started_at: manifest.runs[0].started_at.clone(),
-                node: manifest.node.clone(),
-                boot_id: String::new(),
-            });
-        } else {
-            manifest.node = node.clone();
-        }
+        manifest.node = node.clone();
     }
     manifest.sittings.push(Sitting { started_at: rfc3339(SystemTime::now()), node, boot_id: boot_id() });
 }

@@ -1,6 +1,6 @@
 //! Random draws that are the same on every machine and in every version: plans are gone on with months later.
 
-/// A small generator of random numbers (SplitMix64).
+/// A small generator of random numbers (`SplitMix64`).
 pub(crate) struct Random(u64);
 
 impl Random {

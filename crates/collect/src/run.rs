@@ -36,6 +36,14 @@ pub(crate) struct Finished {
     pub(crate) failure: Option<String>,
 }
 
+/// CPU seconds of a run that are no job's.
+struct Outside {
+    /// The kernel's own threads.
+    kernel_seconds: f64,
+    /// This process.
+    own_seconds: f64,
+}
+
 struct Running {
     child: Child,
     start: Instant,
@@ -153,10 +161,10 @@ impl Bench<'_> {
             kill_overdue(slots, &mut notes);
         }
         samples.push(sample(stage, slots)?);
-        let kernel_seconds = threads.update();
-        let own_seconds = own_cpu_seconds() - own_before;
+        let outside =
+            Outside { kernel_seconds: threads.update(), own_seconds: own_cpu_seconds() - own_before };
         join_short_last_row(&mut samples, self.sample_seconds);
-        Ok(Some(self.finish(stage, slots, &samples, started_at, kernel_seconds, own_seconds, notes)))
+        Ok(Some(self.finish(stage, slots, &samples, started_at, &outside, notes)))
     }
 
     fn start(
@@ -191,8 +199,7 @@ impl Bench<'_> {
         slots: &[Slot],
         samples: &[Sample],
         started_at: String,
-        kernel_seconds: f64,
-        own_seconds: f64,
+        outside: &Outside,
         notes: Vec<String>,
     ) -> Finished {
         let start = samples[0].node.at;
@@ -224,7 +231,8 @@ impl Bench<'_> {
         let node_seconds = since(last.node.at) * cores;
         let job_seconds: f64 =
             last.jobs.iter().map(|usage| usage.cpu_seconds).filter(|seconds| seconds.is_finite()).sum();
-        let foreign = stage.reader.busy_seconds(&samples[0].node, &last.node) - job_seconds - kernel_seconds;
+        let foreign =
+            stage.reader.busy_seconds(&samples[0].node, &last.node) - job_seconds - outside.kernel_seconds;
         let round = |ratio: f64| (ratio * 1e5).round() / 1e5;
         let steal = last.node.cpu.steal - samples[0].node.cpu.steal;
         Finished {
@@ -233,7 +241,7 @@ impl Bench<'_> {
             started_at,
             foreign_cpu_ratio: round(share(foreign, node_seconds)),
             steal_ratio: round(share(steal, ticks)),
-            collector_cpu_ratio: round(share(own_seconds, node_seconds)),
+            collector_cpu_ratio: round(share(outside.own_seconds, node_seconds)),
             cut: stage.cut.clone(),
             notes,
             failure,

@@ -20,7 +20,8 @@ pub(crate) struct Stage {
     /// The jobs may use the node's first cores, this many.
     pub(crate) cores: Option<u32>,
     pub(crate) cut: Option<Cut>,
-    _limit: Option<MemoryLimit>,
+    /// Held for its end: it is removed when the run is over.
+    limit: Option<MemoryLimit>,
 }
 
 impl Stage {
@@ -32,7 +33,7 @@ impl Stage {
             capacity,
             cores: None,
             cut: None,
-            _limit: None,
+            limit: None,
         }
     }
 
@@ -54,7 +55,7 @@ impl Stage {
             let bytes = (memory * share / 4096.0).floor() * 4096.0;
             let (accounting, limit) = MemoryLimit::make(accounting, bytes)?;
             stage.accounting = accounting;
-            stage._limit = Some(limit);
+            stage.limit = Some(limit);
             stage.capacity.memory_bytes = Some(bytes);
             made.memory_bytes = Some(bytes);
         }

@@ -93,7 +93,7 @@ fn a_later_sitting_has_solo_runs_of_its_own() {
     // All that a first sitting made: every solo run of the plan, and some pairs.
     let made: BTreeSet<String> = todo
         .iter()
-        .filter(|run| run.jobs.len() == 1 || run.id < "pair_b".to_owned())
+        .filter(|run| run.jobs.len() == 1 || run.id.as_str() < "pair_b")
         .map(|run| run.id.clone())
         .collect();
     let runs = Sitting { index: 1, ..sitting(&plan, &made, None) }.runs(&todo, cost);
