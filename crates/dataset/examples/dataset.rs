@@ -35,8 +35,7 @@ fn act(words: &[&str]) -> Result<ExitCode, Box<dyn Error>> {
             let folder = Path::new(folder);
             let data = DataSet::read(folder)?;
             let fixed = folder.join(Splits::FILE);
-            let splits =
-                if fixed.exists() { Splits::read(&fixed)? } else { Splits::draw(&data.manifest, 1) };
+            let splits = if fixed.exists() { Splits::read(&fixed)? } else { Splits::draw(&data.manifest, 1) };
             for file in report::write(&data, &splits, Path::new(out))? {
                 println!("{}", file.display());
             }
@@ -56,7 +55,9 @@ fn act(words: &[&str]) -> Result<ExitCode, Box<dyn Error>> {
         }
         ["sums", folder] => checksums::write(Path::new(folder))?,
         ["import-fair-co2", source, out] => {
-            let manifest = import::fair_co2(Path::new(source), Path::new(out))?;
+            let imported = import::fair_co2(Path::new(source), Path::new(out))?;
+            imported.left_out.iter().for_each(|run| println!("left out {run}"));
+            let manifest = imported.manifest;
             println!("{} runs of {} jobs", manifest.runs.len(), manifest.jobs.len());
         }
         _ => return Err(USAGE.into()),

@@ -6,9 +6,11 @@
 
 pub mod check;
 pub mod checksums;
+pub mod import;
 mod manifest;
 pub mod noise;
 mod read;
+pub mod report;
 mod shape;
 mod slowdown;
 mod splits;

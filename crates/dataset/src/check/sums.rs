@@ -10,8 +10,10 @@ use crate::{DataSet, Run};
 
 /// Within so many percent jobs and node agree.
 const AGREE_PERCENT: f64 = 5.0;
-/// Less than this many bytes, memory is the noise of everything else.
+/// With less than this, the node's memory is the noise of everything else.
 const LEAST_MEMORY_BYTES: f64 = 250e6;
+/// With less than this, the node's disk was hardly used.
+const LEAST_DISK_BYTES_PER_SECOND: f64 = 1e6;
 /// How many of the worst runs are named.
 const NAMED: usize = 5;
 
@@ -22,13 +24,6 @@ pub struct Means {
     pub node: f64,
     /// The jobs' together.
     pub jobs: f64,
-}
-
-impl Means {
-    /// The jobs' part in percent of the node's. `None`: the node used nothing.
-    pub fn percent(self) -> Option<f64> {
-        (self.node > 0.0).then(|| 100.0 * self.jobs / self.node)
-    }
 }
 
 /// What the jobs of one run used against its node, means over the run in each metric's unit. What the trace doesn't
@@ -99,8 +94,12 @@ impl RunSums {
     /// The jobs' part of a metric in percent of the node's. `None`: not known, or too little to say.
     pub fn percent(&self, metric: Metric) -> Option<f64> {
         let means = self.means.get(&metric)?;
-        let least = if metric == Metric::MemoryBytes { LEAST_MEMORY_BYTES } else { 0.0 };
-        if means.node <= least { None } else { means.percent() }
+        let least = match metric {
+            Metric::CpuCores => 0.0,
+            Metric::MemoryBytes => LEAST_MEMORY_BYTES,
+            _ => LEAST_DISK_BYTES_PER_SECOND,
+        };
+        (means.node > least).then(|| 100.0 * means.jobs / means.node)
     }
 }
 

@@ -39,7 +39,9 @@ pub(super) fn check(folder: &Path, manifest: &Manifest) -> Vec<Finding> {
     for (column, runs) in lacking {
         let (count, first) = (runs.len(), runs[0]);
         let what = format!("{count} traces have no column {column}, for example that of run {first}");
-        findings.push(Finding::error("runs", what));
+        // Without its CPU nothing can be learnt from a run; other columns may not be known from elsewhere.
+        let needed = column.ends_with(Metric::CpuCores.name());
+        findings.push(if needed { Finding::error("runs", what) } else { Finding::warning("runs", what) });
     }
     for calibration in &manifest.calibrations {
         if let Err(error) = read_trace(folder, &calibration.file, manifest.node_of(calibration.sitting)) {
