@@ -27,7 +27,9 @@ fn act(words: &[&str]) -> Result<ExitCode, Box<dyn Error>> {
     match *words {
         ["check", folder] => {
             let findings = check::check(Path::new(folder))?;
-            findings.iter().for_each(|finding| println!("{finding}"));
+            for finding in &findings {
+                println!("{finding}");
+            }
             let broken = findings.iter().any(|finding| finding.severity == Severity::Error);
             return Ok(ExitCode::from(u8::from(broken)));
         }
@@ -56,7 +58,9 @@ fn act(words: &[&str]) -> Result<ExitCode, Box<dyn Error>> {
         ["sums", folder] => checksums::write(Path::new(folder))?,
         ["import-fair-co2", source, out] => {
             let imported = import::fair_co2(Path::new(source), Path::new(out))?;
-            imported.left_out.iter().for_each(|run| println!("left out {run}"));
+            for run in &imported.left_out {
+                println!("left out {run}");
+            }
             let manifest = imported.manifest;
             println!("{} runs of {} jobs", manifest.runs.len(), manifest.jobs.len());
         }

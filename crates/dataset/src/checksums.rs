@@ -12,7 +12,7 @@ pub const FILE: &str = "SHA256SUMS";
 
 /// The checksum of `bytes`, 64 hexadecimal digits.
 pub fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    format!("{:x}", Sha256::digest(bytes))
 }
 
 /// Writes the checksums of the manifest and of every file that it names.

@@ -2,6 +2,9 @@
 //!
 //! The same data set gives the same bytes.
 
+// Pixels and numbers of jobs are small.
+#![allow(clippy::cast_possible_wrap)]
+
 mod markdown;
 mod noise;
 mod plot;

@@ -132,7 +132,7 @@ impl Made {
     pub(crate) fn write(&self, folder: &Path) {
         std::fs::create_dir_all(folder.join("runs")).unwrap();
         for run in &self.manifest.runs {
-            self.write_trace(folder, &run.file, &trace(run));
+            write_trace(folder, &run.file, &trace(run));
         }
         self.write_manifest(folder);
     }
@@ -140,12 +140,13 @@ impl Made {
     pub(crate) fn write_manifest(&self, folder: &Path) {
         std::fs::write(folder.join("manifest.json"), serde_json::to_string(&self.manifest).unwrap()).unwrap();
     }
+}
 
-    pub(crate) fn write_trace(&self, folder: &Path, file: &str, trace: &Trace) {
-        let mut bytes = Vec::new();
-        canonical::write_csv(trace, &mut bytes).unwrap();
-        std::fs::write(folder.join(file), bytes).unwrap();
-    }
+/// Writes a trace as a file of a data set.
+pub(crate) fn write_trace(folder: &Path, file: &str, trace: &Trace) {
+    let mut bytes = Vec::new();
+    canonical::write_csv(trace, &mut bytes).unwrap();
+    std::fs::write(folder.join(file), bytes).unwrap();
 }
 
 /// A trace of a run with samples each second: one core and 1 GB for each job while it runs, 0.5 GB for nobody.

@@ -10,8 +10,6 @@ use crate::{DataSet, Run};
 
 /// Within so many percent jobs and node agree.
 const AGREE_PERCENT: f64 = 5.0;
-/// With less than this, the node's memory is the noise of everything else.
-const LEAST_MEMORY_BYTES: f64 = 250e6;
 /// With less than this, the node's disk was hardly used.
 const LEAST_DISK_BYTES_PER_SECOND: f64 = 1e6;
 /// How many of the worst runs are named.
@@ -34,7 +32,7 @@ pub struct RunSums {
     pub id: String,
     /// Its sitting.
     pub sitting: u32,
-    /// CPU, memory, disk reads and disk writes. Memory of the node is without what is in use when nothing runs.
+    /// CPU, memory, disk reads and disk writes. To the jobs' memory is added what is in use when nothing runs.
     pub means: BTreeMap<Metric, Means>,
     /// The least memory in use that is no job's, in bytes.
     pub idle_memory_bytes: Option<f64>,
@@ -51,7 +49,7 @@ pub fn of(data: &DataSet) -> Vec<RunSums> {
     sums
 }
 
-/// Takes from each node's memory what the median run of its sitting found in use by nobody.
+/// Adds to the jobs' memory what the median run of their sitting found in use by nobody.
 pub(super) fn relate(sums: &mut [RunSums]) {
     let mut idle: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
     for run in &*sums {
@@ -61,13 +59,13 @@ pub(super) fn relate(sums: &mut [RunSums]) {
         if let (Some(idle), Some(means)) =
             (median(&idle[&run.sitting]), run.means.get_mut(&Metric::MemoryBytes))
         {
-            means.node -= idle;
+            means.jobs += idle;
         }
     }
 }
 
 impl RunSums {
-    /// Adds up one run; its node's memory is still with everything.
+    /// Adds up one run; the jobs' memory is still without what else is in use.
     pub(super) fn of(run: &Run, trace: &Trace) -> RunSums {
         let mut sums = RunSums {
             id: run.id.clone(),
@@ -95,8 +93,7 @@ impl RunSums {
     pub fn percent(&self, metric: Metric) -> Option<f64> {
         let means = self.means.get(&metric)?;
         let least = match metric {
-            Metric::CpuCores => 0.0,
-            Metric::MemoryBytes => LEAST_MEMORY_BYTES,
+            Metric::CpuCores | Metric::MemoryBytes => 0.0,
             _ => LEAST_DISK_BYTES_PER_SECOND,
         };
         (means.node > least).then(|| 100.0 * means.jobs / means.node)

@@ -1,5 +1,5 @@
 use super::*;
-use crate::testing::{Made, run, solo, trace};
+use crate::testing::{Made, run, solo, trace, write_trace};
 use cotrace_trace::{Column, Metric};
 
 /// A data set with nothing wrong.
@@ -23,7 +23,7 @@ fn write(made: &Made, folder: &Path) {
     for run in made.manifest.runs.iter().filter(|run| run.cut.is_some()) {
         let mut cut = trace(run);
         cut.capacity.cores = Some(1.0);
-        made.write_trace(folder, &run.file, &cut);
+        write_trace(folder, &run.file, &cut);
     }
 }
 
@@ -48,7 +48,7 @@ fn each_thing_wrong_is_found() {
         let run = &made.manifest.runs[run];
         let mut changed = trace(run);
         change(&mut changed);
-        made.write_trace(folder, &run.file, &changed);
+        write_trace(folder, &run.file, &changed);
     }
     let cases: [(&str, Break); 23] = [
         ("error: run a_0: another run has the same id", |made, _| made.manifest.runs[1].id = "a_0".into()),
@@ -148,7 +148,8 @@ fn each_thing_wrong_is_found() {
 
 #[test]
 fn checksums_are_held_against_the_files() {
-    let cases: [(&str, fn(&str) -> String); 4] = [
+    type Change = fn(&str) -> String;
+    let cases: [(&str, Change); 4] = [
         ("error: runs/b_1.csv: its checksum is another", |sums| {
             let mut lines: Vec<String> = sums.lines().map(str::to_owned).collect();
             let line = lines.iter_mut().find(|line| line.ends_with("b_1.csv")).unwrap();
@@ -156,7 +157,8 @@ fn checksums_are_held_against_the_files() {
             lines.join("\n")
         }),
         ("warning: runs/b_1.csv: is not in SHA256SUMS", |sums| {
-            sums.lines().filter(|line| !line.ends_with("b_1.csv")).map(|line| format!("{line}\n")).collect()
+            let others: Vec<&str> = sums.lines().filter(|line| !line.ends_with("b_1.csv")).collect();
+            others.join("\n")
         }),
         ("error: runs/gone.csv: is in SHA256SUMS but not there", |sums| {
             format!("{sums}{}  runs/gone.csv\n", checksums::sha256(b""))

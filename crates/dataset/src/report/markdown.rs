@@ -20,9 +20,9 @@ impl Table {
         Table { heads: heads.iter().map(|head| (*head).to_owned()).collect(), text_columns, rows: Vec::new() }
     }
 
-    /// Adds a column of numbers.
-    pub(super) fn head(&mut self, head: String) {
-        self.heads.push(head);
+    /// Adds columns.
+    pub(super) fn heads(&mut self, heads: impl IntoIterator<Item = impl Into<String>>) {
+        self.heads.extend(heads.into_iter().map(Into::into));
     }
 
     pub(super) fn row(&mut self, cells: impl IntoIterator<Item = String>) {

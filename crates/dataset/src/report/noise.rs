@@ -1,5 +1,7 @@
 //! The noise floor.
 
+use std::collections::BTreeSet;
+
 use cotrace_trace::Metric;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
@@ -22,7 +24,7 @@ pub(super) fn section(noise: &Noise) -> Result<Section, ReportError> {
     );
 
     let mut table = Table::new(1, &["slowdown, difference in points (0.01)"]);
-    STATS.into_iter().for_each(|head| table.head(head.to_owned()));
+    table.heads(STATS);
     for (what, sittings) in [("one sitting", Sittings::Same), ("two sittings", Sittings::Different)] {
         let stats = stats(noise.slowdown_points(sittings).as_ref(), 1);
         table.row([what.to_owned()].into_iter().chain(stats));
@@ -38,7 +40,7 @@ pub(super) fn section(noise: &Noise) -> Result<Section, ReportError> {
     }
 
     let mut table = Table::new(1, &["duration, difference in % of the mean of both"]);
-    STATS.into_iter().for_each(|head| table.head(head.to_owned()));
+    table.heads(STATS);
     for between in Between::ALL {
         let stats = stats(noise.duration_percent(between).as_ref(), 1);
         table.row([between.title().to_owned()].into_iter().chain(stats));
@@ -63,7 +65,7 @@ pub(super) fn section(noise: &Noise) -> Result<Section, ReportError> {
 
 fn footprints(noise: &Noise, lay: Lay) -> Table {
     let mut table = Table::new(2, &["metric", "of"]);
-    Between::ALL.into_iter().for_each(|between| table.head(between.title().to_owned()));
+    table.heads(Between::ALL.map(Between::title));
     for metric in Metric::ALL.iter().copied() {
         for of_job in [false, true] {
             let cells = Between::ALL.map(|between| {
@@ -85,7 +87,7 @@ fn footprints(noise: &Noise, lay: Lay) -> Table {
 }
 
 fn draw(area: &Area<'_>, noise: &Noise) -> Drawn {
-    area.draw(&Text::new("A slowdown, measured twice", (10, 8), text(15.0)))?;
+    area.draw(&Text::new("Slowdowns, measured again", (10, 8), text(15.0)))?;
     let all = noise.twice.iter().flat_map(|twice| twice.slowdowns);
     let (low, high) = all.fold((1.0_f64, 1.1_f64), |(low, high), value| (low.min(value), high.max(value)));
     let (low, high) = ((low * 10.0 - 0.5).floor() / 10.0, (high * 10.0 + 0.5).ceil() / 10.0);
@@ -108,7 +110,9 @@ fn draw(area: &Area<'_>, noise: &Noise) -> Drawn {
         .y_label_formatter(&|value| tick(*value))
         .draw()?;
     chart.draw_series(LineSeries::new([(low, low), (high, high)], INK.stroke_width(1)))?;
-    for twice in &noise.twice {
+    // Only against the first of all: every two of many would hide each other.
+    let later: BTreeSet<&String> = noise.twice.iter().map(|twice| &twice.runs[1]).collect();
+    for twice in noise.twice.iter().filter(|twice| !later.contains(&twice.runs[0])) {
         let point = (twice.slowdowns[0], twice.slowdowns[1]);
         match twice.sittings {
             Sittings::Same => chart.draw_series([Circle::new(point, 3, colour(0).mix(0.6).filled())])?,

@@ -55,7 +55,7 @@ fn details(manifest: &Manifest, section: &mut Section) {
     let described: Vec<BTreeMap<String, String>> = (0..manifest.sittings.len()).map(describe).collect();
     let names: BTreeSet<&String> = described.iter().flat_map(BTreeMap::keys).collect();
     let mut table = Table::new(1 + described.len(), &["what differs"]);
-    (1..=described.len()).for_each(|sitting| table.head(format!("sitting {sitting}")));
+    table.heads((1..=described.len()).map(|sitting| format!("sitting {sitting}")));
     for name in names {
         let values: Vec<String> = described
             .iter()
@@ -75,7 +75,7 @@ fn details(manifest: &Manifest, section: &mut Section) {
 fn solos(data: &DataSet, slowdowns: &Slowdowns<'_>) -> Table {
     let sittings = data.manifest.sitting_count() as u32;
     let mut table = Table::new(1, &["job"]);
-    (1..=sittings).for_each(|sitting| table.head(format!("sitting {sitting}")));
+    table.heads((1..=sittings).map(|sitting| format!("sitting {sitting}")));
     let mut ratios = vec![Vec::new(); sittings as usize];
     for job in by_kind(data) {
         let Some(spread) = slowdowns.solo_spread(&job.name) else { continue };
@@ -93,7 +93,10 @@ fn solos(data: &DataSet, slowdowns: &Slowdowns<'_>) -> Table {
     table
 }
 
-/// The calibration's parts with their seconds in each sitting, and the whole of it first.
+/// A sitting, the runs made before, and percent of the median.
+type Point = (usize, f64, f64);
+
+/// The calibration's parts with their seconds.
 fn by_part(manifest: &Manifest) -> BTreeMap<&str, Vec<(&Calibration, f64)>> {
     let mut parts: BTreeMap<&str, Vec<(&Calibration, f64)>> = BTreeMap::new();
     for calibration in &manifest.calibrations {
@@ -108,8 +111,8 @@ fn parts(manifest: &Manifest) -> Table {
     let mut table = Table::new(1, &["part"]);
     let sittings = manifest.sitting_count();
     for sitting in 1..=sittings {
-        table.head(format!("sitting {sitting}, s"));
-        table.head("off by, %".to_owned());
+        table.heads([format!("sitting {sitting}, s")]);
+        table.heads(["off by, %"]);
     }
     for (part, measured) in by_part(manifest) {
         let mut cells = vec![part.to_owned()];
@@ -142,7 +145,7 @@ fn draw(area: &Area<'_>, manifest: &Manifest) -> Drawn {
         .map(|sitting| manifest.runs.iter().filter(|run| (run.sitting as usize) < sitting).count())
         .collect();
     let parts = by_part(manifest);
-    let lines: Vec<(&str, Vec<(usize, f64, f64)>)> = parts
+    let lines: Vec<(&str, Vec<Point>)> = parts
         .iter()
         .map(|(part, measured)| {
             let seconds: Vec<f64> = measured.iter().map(|(_, seconds)| *seconds).collect();

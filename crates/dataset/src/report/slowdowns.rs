@@ -32,7 +32,7 @@ pub(super) fn section(data: &DataSet, slowdowns: &Slowdowns<'_>) -> Result<Secti
     );
     let groups = groups(data, slowdowns);
     let mut table = Table::new(1, &["runs"]);
-    STATS.into_iter().for_each(|head| table.head(head.to_owned()));
+    table.heads(STATS);
     for (what, values) in &groups {
         let stats = stats(Stats::of(values.iter().copied()).as_ref(), 2);
         table.row([what.clone()].into_iter().chain(stats));

@@ -11,7 +11,7 @@ use crate::stats::median;
 use crate::{DataSet, Job, Run, Slowdowns};
 
 /// Jobs on one plot.
-const JOBS_A_PLOT: usize = 8;
+const JOBS_A_PLOT: usize = 6;
 /// Least step of the lines drawn.
 const STEP_SECONDS: f64 = 1.0;
 /// Most steps of a line.
@@ -76,8 +76,8 @@ pub(super) fn by_kind(data: &DataSet) -> Vec<&Job> {
 
 fn table(data: &DataSet, slowdowns: &Slowdowns<'_>) -> Table {
     let mut table = Table::new(3, &["job", "kind", "phases", "runs", "seconds"]);
-    table.head("spread within a sitting, %".to_owned());
-    table.head("between sittings, %".to_owned());
+    table.heads(["spread within a sitting, %"]);
+    table.heads(["between sittings, %"]);
     for job in by_kind(data) {
         let spread = slowdowns.solo_spread(&job.name);
         let spread = spread.as_ref();
@@ -110,7 +110,7 @@ fn draw(area: &Area<'_>, data: &DataSet, jobs: &[&Job]) -> Drawn {
             data.all_solo_runs(&job.name).filter(|(run, _)| run.cut.is_none()).collect();
         for (panel, (_, metrics, unit)) in PANELS.iter().enumerate() {
             let lines = lines(&runs, metrics, *unit);
-            let cores = (panel == 0).then(|| data.manifest.node.capacity.cores).flatten();
+            let cores = data.manifest.node.capacity.cores.filter(|_| panel == 0);
             let left = NAME_WIDTH + PANEL_WIDTH * panel as i32;
             let place = area.clone().shrink((left, top), (PANEL_WIDTH, ROW_HEIGHT as i32));
             draw_panel(&place, &lines, cores)?;
@@ -199,7 +199,8 @@ fn middle_line(lines: &[Line]) -> Vec<f64> {
             .filter(|value| value.is_finite())
             .collect()
     };
-    (0..)
+    let longest = lines.iter().map(|line| line.values.len()).max().unwrap_or(0);
+    (0..longest)
         .map(at)
         .take_while(|values| !values.is_empty() && 2 * values.len() >= lines.len())
         .filter_map(|values| median(&values))

@@ -20,8 +20,8 @@ pub(super) fn section(data: &DataSet) -> Section {
 
     let sittings = manifest.sitting_count();
     let mut kinds = Table::new(1, &["runs"]);
-    (1..=sittings).for_each(|sitting| kinds.head(format!("sitting {sitting}")));
-    kinds.head("all".to_owned());
+    kinds.heads((1..=sittings).map(|sitting| format!("sitting {sitting}")));
+    kinds.heads(["all"]);
     let by_sitting: Vec<Counts> =
         (0..sittings).map(|sitting| Counts::of(manifest, |run| run.sitting as usize == sitting)).collect();
     let all = Counts::of(manifest, |_| true);
@@ -32,18 +32,15 @@ pub(super) fn section(data: &DataSet) -> Section {
         let cells = by_sitting.iter().map(|counts| of(counts).to_string());
         kinds.row([what.clone()].into_iter().chain(cells).chain([runs.to_string()]));
     }
-    let further: [(&str, fn(&Counts) -> usize); 2] = [
-        ("of these: repeats of a co-run", |counts| counts.repeats),
-        ("of these: disturbed", |counts| counts.disturbed),
-    ];
-    for (what, of) in further {
-        let cells = by_sitting.iter().chain([&all]).map(|counts| of(counts).to_string());
-        kinds.row([what.to_owned()].into_iter().chain(cells));
-    }
+    let each = || by_sitting.iter().chain([&all]);
+    let repeats = each().map(|counts| counts.repeats.to_string());
+    kinds.row(["of these: repeats of a co-run".to_owned()].into_iter().chain(repeats));
+    let disturbed = each().map(|counts| counts.disturbed.to_string());
+    kinds.row(["of these: disturbed".to_owned()].into_iter().chain(disturbed));
     section.table(&kinds);
 
     let mut nodes = Table::new(4, &["sitting", "began (UTC)", "processor", "kernel, accounting"]);
-    ["cores", "memory, GB", "disk, MB/s"].into_iter().for_each(|head| nodes.head(head.to_owned()));
+    nodes.heads(["cores", "memory, GB", "disk, MB/s"]);
     for sitting in 0..sittings {
         let node = manifest.node_of(sitting as u32);
         let began = manifest.sittings.get(sitting).map(|sitting| sitting.started_at.as_str());

@@ -14,15 +14,15 @@ pub(super) fn section(data: &DataSet) -> Section {
     let all = sums::of(data);
     let mut section = Section::new("Jobs against the node");
     section.say(&format!(
-        "The jobs' sum in percent of the node's, means over each run. From the node's memory is taken what was in use by \
-         nobody in the median run of the sitting; runs in which that leaves less than 250 MB, and those with less than 1 MB/s \
-         of a kind of disk traffic, are left out there. Disk writes of a job \
+        "The jobs' sum in percent of the node's, means over each run. To the jobs' memory is added what was \
+         in use by nobody in the median run of the sitting. Runs with less than 1 MB/s of a kind of disk traffic are left \
+         out there. Disk writes of a job \
          may be counted when it asks for them, those of the node when they happen. Every run is in [{FILE}]({FILE})."
     ));
     let mut table = Table::new(1, &["metric"]);
-    STATS.into_iter().for_each(|head| table.head(head.to_owned()));
-    table.head("smallest".to_owned());
-    table.head("within 5 % of the node".to_owned());
+    table.heads(STATS);
+    table.heads(["smallest"]);
+    table.heads(["within 5 % of the node"]);
     let mut named = Table::new(3, &["metric", "run", "jobs in % of the node"]);
     for metric in METRICS {
         let runs = worst(&all, metric);

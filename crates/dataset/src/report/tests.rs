@@ -131,7 +131,7 @@ fn plots_of_a_large_set_stay_small() {
         }
     }
     let files = report(&made);
-    assert_eq!(files.len(), 1 + 4 + 3 + 1);
+    assert_eq!(files.len(), 1 + 5 + 3 + 1);
     for (name, content) in files {
         assert!(content.len() < 200_000, "{name} has {} bytes", content.len());
     }

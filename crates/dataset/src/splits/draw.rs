@@ -36,7 +36,9 @@ pub(super) fn groups(jobs: &[(&str, &str)], groups: usize, seed: u64) -> Vec<Vec
     for (turn, (_, name)) in kinds.iter().flatten().enumerate() {
         dealt[turn % count].push((*name).to_owned());
     }
-    dealt.iter_mut().for_each(|group| group.sort_unstable());
+    for group in &mut dealt {
+        group.sort_unstable();
+    }
     dealt
 }
 
