@@ -221,6 +221,12 @@ impl DataSet {
         runs.get(runs.len() / 2).copied()
     }
 
+    /// What a forecast of a run is given: for each of its jobs the solo run that stands for it in the run's sitting, on
+    /// the whole node. `None`: a job was not measured alone there.
+    pub fn inputs<'a>(&'a self, run: &'a Run) -> Option<Vec<(&'a Run, &'a Trace)>> {
+        run.jobs.iter().map(|job| self.median_solo(&job.name, run.sitting, None)).collect()
+    }
+
     /// Undisturbed co-runs of a shape on the whole node, in the manifest's order.
     pub fn coruns(&self, shape: Shape) -> impl Iterator<Item = (&Run, &Trace)> {
         self.runs().filter(move |(run, _)| !run.disturbed && run.cut.is_none() && run.shape() == shape)

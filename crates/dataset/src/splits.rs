@@ -5,7 +5,7 @@
 //!
 //! | split | training may see | it is judged on |
 //! |---|---|---|
-//! | `seen-pairs` | *the usual* | repeats, other than the first, of pairs that are not held out |
+//! | `seen-pairs` | *the usual* | repeats, other than the first, of pairs that it saw |
 //! | `unseen-pairs` | *the usual* | pairs held out: both jobs were seen, with others |
 //! | `triples` | *the usual* | three jobs or more together |
 //! | `one-core`, `half-memory`: each cut's name | *the usual* | co-runs on that cut node |

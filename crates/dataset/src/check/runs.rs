@@ -1,7 +1,7 @@
 //! What the manifest says about its runs.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Component, Path};
 
 use super::Finding;
 use crate::{Manifest, Run, RunKind, Slowdowns};
@@ -24,6 +24,9 @@ pub(super) fn check(manifest: &Manifest) -> Vec<Finding> {
         }
         findings.extend(manifest.fault(run).map(|fault| Finding::error(&*place, fault)));
         findings.extend(of_run(manifest, run).map(|what| Finding::error(&*place, what)));
+        if !is_inside(&run.file) {
+            findings.push(Finding::error(&*place, format!("its file {:?} is not in the data set", run.file)));
+        }
         let stem = Path::new(&run.file).file_name().map(|name| name.to_string_lossy());
         if stem.is_none_or(|name| name.split(".csv").next() != Some(&run.id)) {
             findings.push(Finding::warning(&*place, format!("its file is called {}", run.file)));
@@ -33,6 +36,11 @@ pub(super) fn check(manifest: &Manifest) -> Vec<Finding> {
     findings.extend(calibrations(manifest));
     findings.extend(solos(manifest));
     findings
+}
+
+/// Whether a file's name leads to no other folder than the data set's.
+fn is_inside(file: &str) -> bool {
+    Path::new(file).components().all(|part| matches!(part, Component::Normal(_)))
 }
 
 fn jobs(manifest: &Manifest) -> Vec<Finding> {
@@ -99,6 +107,9 @@ fn calibrations(manifest: &Manifest) -> Vec<Finding> {
     let mut findings = Vec::new();
     for calibration in &manifest.calibrations {
         let place = &*calibration.file;
+        if !is_inside(place) {
+            findings.push(Finding::error(place, "is not in the data set"));
+        }
         if calibration.sitting as usize >= manifest.sitting_count() {
             let what = format!("is of sitting {}, of {}", calibration.sitting, manifest.sitting_count());
             findings.push(Finding::error(place, what));

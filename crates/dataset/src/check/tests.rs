@@ -50,7 +50,10 @@ fn each_thing_wrong_is_found() {
         change(&mut changed);
         write_trace(folder, &run.file, &changed);
     }
-    let cases: [(&str, Break); 23] = [
+    let cases: [(&str, Break); 24] = [
+        ("error: run a_0: its file \"../a_0.csv\" is not in the data set", |made, _| {
+            made.manifest.runs[0].file = "../a_0.csv".into();
+        }),
         ("error: run a_0: another run has the same id", |made, _| made.manifest.runs[1].id = "a_0".into()),
         ("error: run b_1: another run has the file runs/a_0.csv", |made, _| {
             made.manifest.runs[1].file = "runs/a_0.csv".into();

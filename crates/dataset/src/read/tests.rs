@@ -1,6 +1,6 @@
 use super::*;
 use crate::Counts;
-use crate::testing::{Made, run, solo};
+use crate::testing::{Made, MadeRun, run, solo};
 
 fn small() -> Made {
     let mut made = Made::new(&["a", "b", "a-large"], 2);
@@ -36,6 +36,14 @@ fn runs_are_found_by_what_they_are() {
     assert_eq!(seconds(data.solo_runs("a", 0, one_core).collect()), [9.0]);
     assert_eq!(data.median_solo("a", 0, None).unwrap().0.jobs[0].seconds(), 5.0);
     assert!(data.median_solo("b", 1, None).is_none());
+    let inputs = |run: &MadeRun| {
+        Some(data.inputs(&run.0)?.iter().map(|(run, _)| run.jobs[0].seconds()).collect::<Vec<_>>())
+    };
+    let pair = run(&[("a", 8.0), ("b", 6.0)]);
+    assert_eq!(inputs(&pair), Some(vec![5.0, 5.0]));
+    // What a forecast is given was measured on the whole node.
+    assert_eq!(inputs(&pair.clone().cut("one-core")), Some(vec![5.0, 5.0]));
+    assert_eq!(inputs(&pair.in_sitting(1)), None);
     let shapes = Shape::ALL.map(|shape| data.coruns(shape).count());
     // The solo runs of both sittings; the pair of the cut node is not among the pairs, that of the large size is.
     assert_eq!(shapes, [5, 1, 2, 1, 1]);

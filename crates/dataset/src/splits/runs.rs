@@ -155,6 +155,13 @@ impl Splits {
     }
 }
 
+/// The names of a run's jobs in alphabetical order.
+fn names(run: &Run) -> Vec<&str> {
+    let mut names: Vec<&str> = run.jobs.iter().map(|job| &*job.name).collect();
+    names.sort_unstable();
+    names
+}
+
 /// What a split sees of a run.
 struct See<'a> {
     splits: &'a Splits,
@@ -191,7 +198,7 @@ impl See<'_> {
         match kind {
             Kind::Triples => when(run.jobs.len() > 2),
             _ if run.jobs.len() > 2 => Vec::new(),
-            Kind::SeenPairs => when(run.repeat > 0 && !self.is_held(run)),
+            Kind::SeenPairs => when(run.repeat > 0 && !self.is_held(run) && self.was_seen(run)),
             Kind::UnseenPairs => when(self.is_held(run)),
             Kind::UnseenJobs(groups) if groups.len() == 1 => self.unseen(groups, run),
             Kind::UnseenJobs(groups) => {
@@ -204,6 +211,12 @@ impl See<'_> {
 
     fn is_usual(&self, run: &Run) -> bool {
         !self.is_held(run) && (run.kind == RunKind::Solo || run.repeat == 0)
+    }
+
+    /// Whether the usual training has a run of the same jobs: the first measurement may have been disturbed.
+    fn was_seen(&self, run: &Run) -> bool {
+        let usual = |other: &&Run| !other.disturbed && other.cut.is_none() && self.is_usual(other);
+        self.manifest.runs.iter().filter(usual).any(|other| names(other) == names(run))
     }
 
     fn is_held(&self, run: &Run) -> bool {

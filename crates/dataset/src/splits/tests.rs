@@ -99,6 +99,19 @@ fn each_split_has_its_runs() {
 }
 
 #[test]
+fn a_pair_whose_first_measurement_was_disturbed_was_not_seen() {
+    let mut made = Made::new(&["a", "b"], 1);
+    made.push(run(&[("b", 6.0), ("a", 6.0)]).disturbed());
+    made.push(run(&[("a", 6.0), ("b", 6.0)]).repeat(1));
+    let mut splits = Splits::draw(&made.manifest, 1);
+    splits.held_pairs.clear();
+    let judged = |made: &Made| splits.runs(&made.manifest, "seen-pairs").unwrap().test.len();
+    assert_eq!(judged(&made), 0);
+    made.push(run(&[("b", 6.0), ("a", 6.0)]));
+    assert_eq!(judged(&made), 1);
+}
+
+#[test]
 fn every_pair_is_judged_once_with_both_jobs_unseen() {
     let made = full();
     let manifest = &made.manifest;
