@@ -221,3 +221,30 @@ fn draw_distribution(area: &Area<'_>, groups: &[&(String, Vec<f64>)]) -> Drawn {
     area.draw(&Text::new("duration over duration alone", (345, 32 + 150 * groups.len() as i32), style))?;
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{Made, run, solo};
+
+    #[test]
+    fn a_cell_is_of_the_job_beside_its_partner() {
+        let mut made = Made::new(&["a", "b"], 1);
+        made.push(solo("a", 10.0));
+        made.push(solo("b", 10.0));
+        made.push(run(&[("a", 20.0), ("b", 12.0)]));
+        made.push(run(&[("b", 14.0), ("a", 22.0)]).repeat(1));
+        made.push(run(&[("a", 15.0), ("a", 16.0)]));
+        // Not from the same moment, not on the whole node, not calm.
+        made.push(run(&[("a", 40.0), ("b", 40.0)]).offset(3.0));
+        made.push(run(&[("a", 40.0), ("b", 40.0)]).cut("one-core"));
+        made.push(run(&[("a", 40.0), ("b", 40.0)]).disturbed());
+        let folder = tempfile::tempdir().unwrap();
+        made.write(folder.path());
+        let data = DataSet::read(folder.path()).unwrap();
+        let cells = cells(&data, &Slowdowns::of(&data.manifest));
+        let wanted =
+            [(("a", "a"), vec![1.5, 1.6]), (("a", "b"), vec![2.0, 2.2]), (("b", "a"), vec![1.2, 1.4])];
+        assert_eq!(cells, wanted.into());
+    }
+}
