@@ -3,6 +3,7 @@
 pub(crate) mod check;
 pub(crate) mod collect;
 pub(crate) mod convert;
+pub(crate) mod data;
 pub(crate) mod evaluate;
 pub(crate) mod forecast;
 pub(crate) mod formats;

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use commands::{check, collect, convert, evaluate, forecast, formats, place, train};
+use commands::{check, collect, convert, data, evaluate, forecast, formats, place, train};
 
 /// Forecast how two batch jobs on one machine slow each other down, from the trace each leaves alone.
 #[derive(Parser)]
@@ -35,6 +35,8 @@ enum Command {
     Place(place::Args),
     /// Run the jobs of a plan alone and together and measure them
     Collect(collect::Args),
+    /// Look at a measured data set: check, report, splits, checksums, import
+    Data(data::Args),
     /// Train a model on a measured data set
     Train(train::Args),
     /// Judge a model on measured co-runs that it has not seen
@@ -49,6 +51,7 @@ fn main() -> ExitCode {
         Command::Formats(args) => formats::run(&args),
         Command::Place(args) => place::run(&args),
         Command::Collect(args) => collect::run(&args),
+        Command::Data(args) => data::run(&args),
         Command::Train(args) => train::run(args),
         Command::Evaluate(args) => evaluate::run(&args),
     };

@@ -34,5 +34,5 @@ pub use campaign::collect;
 pub use error::CollectError;
 pub use options::{Failure, Options, Outcome, Progress};
 pub use plan::{JobCommand, Late, Pairs, Plan, PlanCalibration, PlanCut, PlanJob, Repeated, Sizes, Which};
-pub use schedule::{Planned, schedule};
+pub use schedule::{Planned, counts, schedule};
 pub use signals::stop_on_signals;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use cotrace_dataset::RunKind;
+use cotrace_dataset::{Counts, Cut, JobRun, Run, RunKind};
 
 use crate::random::Random;
 use crate::{Plan, PlanCut, Which};
@@ -40,6 +40,43 @@ pub fn schedule(plan: &Plan, included: impl Fn(usize) -> bool) -> Vec<Planned> {
     let mut ids = BTreeSet::new();
     runs.retain(|run| run.jobs.iter().all(|(job, ..)| included(*job)) && ids.insert(run.id.clone()));
     runs
+}
+
+/// How many runs of each kind `runs` are.
+pub fn counts(plan: &Plan, runs: &[Planned]) -> Counts {
+    let job_run = |planned: &Planned, place: usize| {
+        let (job, label, offset) = &planned.jobs[place];
+        // When a late job starts is not known yet, only that it is late.
+        let late = planned.late.is_some_and(|(late, _)| late == place);
+        JobRun {
+            name: plan.jobs[*job].name.clone(),
+            label: label.clone(),
+            offset_seconds: if late { f64::INFINITY } else { *offset },
+            start_seconds: f64::NAN,
+            end_seconds: f64::NAN,
+            exit_code: 0,
+        }
+    };
+    let run = |planned: &Planned| Run {
+        id: planned.id.clone(),
+        kind: planned.kind,
+        repeat: planned.repeat,
+        file: String::new(),
+        jobs: (0..planned.jobs.len()).map(|place| job_run(planned, place)).collect(),
+        started_at: String::new(),
+        foreign_cpu_ratio: 0.0,
+        steal_ratio: 0.0,
+        disturbed: false,
+        sitting: 0,
+        cut: planned.cut.map(|cut| Cut {
+            name: plan.cuts[cut].name.clone(),
+            cores: None,
+            memory_bytes: None,
+        }),
+    };
+    Counts::of_runs(&runs.iter().map(run).collect::<Vec<_>>(), |name| {
+        plan.job(name).is_some_and(|job| job.size_of.is_some())
+    })
 }
 
 /// A job alone.

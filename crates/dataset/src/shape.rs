@@ -85,11 +85,16 @@ pub struct Counts {
 impl Counts {
     /// Counts the runs for which `included` holds.
     pub fn of(manifest: &Manifest, included: impl Fn(&Run) -> bool) -> Counts {
+        Counts::of_runs(manifest.runs.iter().filter(|run| included(run)), |job| manifest.is_size(job))
+    }
+
+    /// Counts runs; `is_size` says whether a job is another input size of one.
+    pub fn of_runs<'a>(runs: impl IntoIterator<Item = &'a Run>, is_size: impl Fn(&str) -> bool) -> Counts {
         let mut counts = Counts::default();
-        for run in manifest.runs.iter().filter(|run| included(run)) {
+        for run in runs {
             if let Some(cut) = run.cut_name() {
                 *counts.cuts.entry(cut.to_owned()).or_default() += 1;
-            } else if run.jobs.iter().any(|job| manifest.is_size(&job.name)) {
+            } else if run.jobs.iter().any(|job| is_size(&job.name)) {
                 counts.sizes += 1;
             } else {
                 *counts.shapes.entry(run.shape()).or_default() += 1;

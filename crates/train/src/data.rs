@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use cotrace_forecast::SoloInput;
 use cotrace_dataset::{Manifest, Run, RunKind};
+use cotrace_forecast::SoloInput;
 use cotrace_trace::{ReadOptions, Trace};
 
 /// Why a folder is no usable data set.
@@ -106,30 +106,38 @@ impl DataSet {
         self.traces.get(&run.id)
     }
 
-    /// Undisturbed solo runs of a job.
+    /// Undisturbed solo runs of a job on the whole node, of any sitting.
     pub fn solo_runs<'a>(&'a self, job: &'a str) -> impl Iterator<Item = (&'a Run, &'a Trace)> {
         self.manifest
             .runs
             .iter()
-            .filter(move |run| run.kind == RunKind::Solo && !run.disturbed && run.jobs[0].name == job)
+            .filter(move |run| {
+                run.kind == RunKind::Solo && !run.disturbed && run.cut.is_none() && run.jobs[0].name == job
+            })
             .filter_map(|run| Some((run, self.trace(run)?)))
     }
 
     /// The solo run of a job whose duration is the median of its repeats.
     pub fn median_solo<'a>(&'a self, job: &'a str) -> Option<(&'a Run, &'a Trace)> {
-        let mut runs: Vec<_> = self.solo_runs(job).collect();
-        runs.sort_by(|a, b| solo_seconds(a.0).total_cmp(&solo_seconds(b.0)));
-        runs.get(runs.len() / 2).copied()
+        median(self.solo_runs(job).collect())
     }
 
-    /// Undisturbed co-runs of two jobs, in the manifest's order.
+    /// The same of the repeats in one sitting: another may have been on another host.
+    fn median_solo_in<'a>(&'a self, job: &'a str, sitting: u32) -> Option<(&'a Run, &'a Trace)> {
+        median(self.solo_runs(job).filter(|(run, _)| run.sitting == sitting).collect())
+    }
+
+    /// Undisturbed co-runs of two jobs on the whole node, in the manifest's order.
     pub fn pairs(&self) -> Vec<MeasuredPair<'_>> {
         self.manifest
             .runs
             .iter()
-            .filter(|run| run.kind == RunKind::Corun && !run.disturbed && run.jobs.len() == 2)
+            .filter(|run| {
+                run.kind == RunKind::Corun && !run.disturbed && run.cut.is_none() && run.jobs.len() == 2
+            })
             .filter_map(|run| {
-                let solos = [self.median_solo(&run.jobs[0].name)?, self.median_solo(&run.jobs[1].name)?];
+                let solo = |j: usize| self.median_solo_in(&run.jobs[j].name, run.sitting);
+                let solos = [solo(0)?, solo(1)?];
                 Some(MeasuredPair { run, trace: self.trace(run)?, solos })
             })
             .collect()
@@ -154,6 +162,11 @@ impl MeasuredPair<'_> {
             (job.end_seconds - job.start_seconds) / solo_seconds(self.solos[j].0)
         })
     }
+}
+
+fn median<'a>(mut runs: Vec<(&'a Run, &'a Trace)>) -> Option<(&'a Run, &'a Trace)> {
+    runs.sort_by(|a, b| solo_seconds(a.0).total_cmp(&solo_seconds(b.0)));
+    runs.get(runs.len() / 2).copied()
 }
 
 /// Two solo traces with the offsets of a co-run, the first job's start being zero.

@@ -1,10 +1,10 @@
 //! Training examples: a scene, and what was measured of it.
 
 use burn::tensor::{Device, Tensor, TensorData};
+use cotrace_dataset::Run;
 use cotrace_forecast::{MODELLED, Scene};
 use cotrace_model::features::{JOBS, METRICS, Scales, SceneFeatures, share_unit};
 use cotrace_trace::Trace;
-use cotrace_dataset::Run;
 use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};

@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use cotrace_model::{Forecaster, Job, Options};
 use cotrace_dataset::{self as dataset, JobRun, Manifest, Node, Run, RunKind};
+use cotrace_model::{Forecaster, Job, Options};
 use cotrace_trace::{Capacity, Column, JobSpan, Metric, Trace, canonical};
 use cotrace_train::{DataError, DataSet, FitConfig, Split, Stopped, TrainOptions, train};
 
@@ -65,6 +65,8 @@ fn write_data(folder: &Path) {
             foreign_cpu_ratio: 0.0,
             steal_ratio: 0.0,
             disturbed: false,
+            sitting: 0,
+            cut: None,
         });
     };
     for (name, _, cores) in JOBS {
@@ -90,8 +92,12 @@ fn write_data(folder: &Path) {
                 framework: "none".to_owned(),
                 command: "true".to_owned(),
                 description: String::new(),
+                size_of: None,
+                phases: Vec::new(),
             })
             .collect(),
+        sittings: Vec::new(),
+        calibrations: Vec::new(),
         runs,
     };
     let text = serde_json::to_vec_pretty(&manifest).expect("JSON");

@@ -70,6 +70,8 @@ fn every_kind_of_run_is_counted() {
     let wrong: Vec<_> = cases.iter().filter(|(_, expected, got)| expected != got).collect();
     assert!(wrong.is_empty(), "expected and got: {wrong:?}");
     assert_eq!(runs.len(), cases.iter().map(|case| case.1).sum::<usize>());
+    let counted: usize = counts(&rich(), &runs).lines().iter().map(|(_, count)| count).sum();
+    assert_eq!(counted, runs.len(), "{:?}", counts(&rich(), &runs));
     for run in runs.iter().filter(|run| run.late.is_some()) {
         let (late, share) = run.late.expect("late");
         assert!((0.25..=0.75).contains(&share), "{}: {share}", run.id);
