@@ -9,6 +9,7 @@ final class Local {
         Configuration conf = new Configuration();
         conf.set("fs.defaultFS", "file:///");
         conf.set("hadoop.tmp.dir", scratch + "/hadoop");
+        conf.set("mapreduce.jobtracker.staging.root.dir", scratch + "/hadoop/staging");
         conf.set("mapreduce.framework.name", "local");
         conf.setInt("mapreduce.local.map.tasks.maximum", 2);
         conf.setInt("mapreduce.local.reduce.tasks.maximum", 2);
