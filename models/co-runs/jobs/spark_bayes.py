@@ -17,7 +17,7 @@ def accuracy(model, texts):
     return model.transform(texts).agg(f.avg((f.col("prediction") == f.col("label")).cast("double"))).first()[0]
 
 
-with session("bayes", scratch) as spark:
+with session("bayes", scratch, optimise=True) as spark:
     texts = spark.read.csv(source, sep="\t", schema="label double, text string")
     words = Tokenizer(inputCol="text", outputCol="words").transform(texts)
     counts = HashingTF(inputCol="words", outputCol="counts", numFeatures=1 << 13).transform(words)

@@ -6,22 +6,20 @@ Usage: spark_kmeans.py POINTS CLUSTERS ROUNDS SCRATCH
 import sys
 
 from pyspark.ml.clustering import KMeans
-from pyspark.ml.feature import StandardScaler, VectorAssembler
+from pyspark.ml.feature import VectorAssembler
 from pyspark.sql import functions as f
 from spark_session import check, session
 
 source, clusters, rounds, scratch = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
-with session("kmeans", scratch) as spark:
+with session("kmeans", scratch, optimise=True) as spark:
     table = spark.read.parquet(source)
     rows = table.count()
-    vectors = VectorAssembler(inputCols=table.columns, outputCol="raw").transform(table).select("raw")
-    scaled = StandardScaler(inputCol="raw", outputCol="features", withMean=True).fit(vectors).transform(vectors)
-    # Into as many parts as there are threads, times two, and into memory: each round goes over all points.
-    points = scaled.select("features").repartition(4).cache()
+    vectors = VectorAssembler(inputCols=table.columns, outputCol="features").transform(table).select("features")
+    # Into two parts for each thread and into memory: each round goes over all points.
+    points = vectors.repartition(4).cache()
     # A tolerance of 0 never stops early: the centres of so many points always move a little.
     model = KMeans(k=clusters, maxIter=rounds, tol=0.0, initMode="random", seed=1).fit(points)
     done, cost = model.summary.numIter, model.summary.trainingCost
-    model.transform(points).groupBy("prediction").count().write.csv(f"{scratch}/sizes")
     model.transform(points).select("prediction").write.parquet(f"{scratch}/out")
     written = spark.read.parquet(f"{scratch}/out").agg(f.count("*"), f.countDistinct("prediction")).first()
 
