@@ -126,7 +126,7 @@ fn splits(data: &Path, seed: u64) -> Result<ExitCode, Failure> {
 }
 
 fn import_others(source: &Path, out: &Path) -> Result<ExitCode, Failure> {
-    let imported = import::fair_co2(source, out).map_err(data_failure)?;
+    let imported = import::fair_co2(source, out).map_err(Failure::input)?;
     for run in &imported.left_out {
         load::print(&format!("left out {run}\n"))?;
     }
