@@ -12,14 +12,14 @@
 #include <unistd.h>
 
 #define THREADS 2
-#define CPU_ROUNDS 2600
+#define CPU_ROUNDS 6000
 #define MEMORY_COUNT (64u << 20) /* doubles in each of two arrays: 512 MiB */
-#define MEMORY_ROUNDS 12
-#define GATHERS (90u * 1000 * 1000)
+#define MEMORY_ROUNDS 16
+#define GATHERS (125u * 1000 * 1000)
 #define FILE_BYTES (512u << 20)
 #define FILE_PASSES 12
 #define BLOCK (1u << 20)
-#define DISK_READS 60000u
+#define DISK_READS 50000u
 
 static double *first, *second;
 static const char *path;

@@ -1,6 +1,7 @@
 #!/bin/bash
-# Runs the HPC Challenge benchmarks with two processes that talk by MPI, for matrices of N by N, and checks the results.
-# Usage: hpcc.sh SCRATCH N [PROCESSES]
+# Runs the HPC Challenge benchmarks in one process, for matrices of N by N, and checks the results. Not in several: their
+# messages are waited for in busy loops, and where cores are shared, time says more about the scheduler than about the work.
+# Usage: hpcc.sh SCRATCH N
 set -euo pipefail
 cd "$1"
 # Its input is a fixed list of lines; the words after the numbers are comments.
@@ -16,7 +17,7 @@ $2           Ns
 0            PMAP
 1            # of process grids
 1            Ps
-${3:-2}      Qs
+1            Qs
 16.0         threshold
 1            # of panel fact
 2            PFACTs
@@ -42,9 +43,9 @@ ${3:-2}      Qs
 0            additional blocking sizes for PTRANS
 40           values of NB
 END
-# Not bound to cores, since other jobs may use them; idle processes yield. TMPDIR holds what mpirun shares.
+# Not bound to a core, since other jobs may use it. TMPDIR holds what mpirun shares.
 export TMPDIR=$1 OMPI_MCA_btl=self,vader OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_plm_rsh_agent=
-mpirun -np "${3:-2}" --allow-run-as-root --oversubscribe --bind-to none hpcc </dev/null
-grep -E '^(Success|HPL_N|HPL_time|MPIRandomAccess_time|MPIFFT_N|CommWorldProcs)=' hpccoutf.txt
+mpirun -np 1 --allow-run-as-root --oversubscribe --bind-to none hpcc </dev/null
+grep -E '^(Success|HPL_N|HPL_time|MPIRandomAccess_time|MPIFFT_N)=' hpccoutf.txt
 grep -q '^Success=1$' hpccoutf.txt
 ! grep -q 'FAILED' hpccoutf.txt

@@ -1,6 +1,6 @@
 """Writes a tar of many small files, as of a source tree. Usage: smalltar.py FILE COUNT. Does nothing if FILE is there.
 
-Names and sizes are seeded: folders of 100 files, sizes around 1 KB, a few much larger.
+Names and sizes are seeded: folders of 500 files, sizes around 1 KB, a few much larger.
 """
 
 import io
@@ -19,7 +19,7 @@ with tarfile.open(path + ".part", "w") as tar:
     for index in range(count):
         size = min(int(rng.lognormvariate(7, 1.0)), 100_000)
         at = rng.randrange(len(text) - size)
-        member = tarfile.TarInfo(f"tree/{rng.choice('abcd')}{index // 4000}/part{index // 100}/{rng.choice(words)}-{index}.txt")
+        member = tarfile.TarInfo(f"tree/group{index // 4000}/part{index // 500}/{rng.choice(words)}-{index}.txt")
         member.size, member.mtime, member.mode = size, 1_700_000_000 + index, 0o644
         tar.addfile(member, io.BytesIO(text[at : at + size]))
 os.rename(path + ".part", path)
