@@ -14,8 +14,8 @@
 #define THREADS 2
 #define CPU_ROUNDS 6000
 #define MEMORY_COUNT (64u << 20) /* doubles in each of two arrays: 512 MiB */
-#define MEMORY_ROUNDS 16
-#define GATHERS (125u * 1000 * 1000)
+#define MEMORY_ROUNDS 22
+#define GATHERS (170u * 1000 * 1000)
 #define FILE_BYTES (512u << 20)
 #define FILE_PASSES 12
 #define BLOCK (1u << 20)
