@@ -9,8 +9,8 @@ use cotrace_trace::Metric;
 
 use crate::CollectError;
 use crate::procfs::{
-    CpuTicks, MemoryUse, NetworkBytes, counts_as_disk, parse_diskstats, parse_meminfo, parse_net_dev,
-    parse_pressure, parse_stat,
+    CpuTicks, MemoryUse, NetworkBytes, counts_as_disk, parse_diskstats, parse_listed_pages, parse_meminfo,
+    parse_net_dev, parse_pressure, parse_stat,
 };
 use crate::tree::ticks_per_second;
 
@@ -35,6 +35,11 @@ fn physical_interfaces() -> BTreeSet<String> {
         .cloned()
         .collect();
     if with_device.is_empty() { all } else { with_device }
+}
+
+fn page_bytes() -> f64 {
+    // SAFETY: sysconf has no preconditions.
+    unsafe { libc::sysconf(libc::_SC_PAGESIZE) as f64 }
 }
 
 fn names_in(folder: &str) -> Vec<String> {
@@ -85,7 +90,12 @@ impl NodeReader {
         Ok(NodeSample {
             at,
             cpu: parse_stat(&need("/proc/stat")?, self.cores)?,
-            memory: parse_meminfo(&need("/proc/meminfo")?)?,
+            memory: {
+                let mut memory = parse_meminfo(&need("/proc/meminfo")?)?;
+                let listed = parse_listed_pages(&need("/proc/zoneinfo").unwrap_or_default());
+                memory.used = (memory.used - listed * page_bytes()).max(0.0);
+                memory
+            },
             disk: parse_diskstats(&need("/proc/diskstats").unwrap_or_default(), &self.disks),
             network: parse_net_dev(&need("/proc/net/dev").unwrap_or_default(), &self.interfaces),
             pressure,

@@ -63,6 +63,12 @@ pub(crate) fn parse_stat(text: &str, cores: Option<u32>) -> Result<CpuTicks, Col
     })
 }
 
+/// `/proc/zoneinfo`: free pages that wait in the processors' own lists. The kernel does not count them as free, and
+/// after a large process has ended they can be some per cent of the memory, for minutes.
+pub(crate) fn parse_listed_pages(text: &str) -> f64 {
+    text.lines().filter_map(|line| line.trim_start().strip_prefix("count:")?.trim().parse::<f64>().ok()).sum()
+}
+
 /// Memory of the node, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct MemoryUse {

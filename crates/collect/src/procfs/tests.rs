@@ -32,6 +32,14 @@ fn stat_gives_the_first_cores() {
 }
 
 #[test]
+fn pages_in_the_processors_lists_are_counted() {
+    let text = "Node 0, zone   Normal\n  pages free     500\n        nr_free_pages 500\n  pagesets\n    cpu: 0\n\
+                \x20             count:    9012\n              high:     9161\n    cpu: 1\n              count: 7\n";
+    assert_eq!(parse_listed_pages(text), 9019.0);
+    assert_eq!(parse_listed_pages(""), 0.0);
+}
+
+#[test]
 fn an_old_kernels_stat_has_fewer_fields() {
     let ticks = parse_stat("cpu 1 2 3 4\n", None).expect("parsed");
     assert_eq!((ticks.user, ticks.system, ticks.idle, ticks.iowait, ticks.steal), (3.0, 3.0, 4.0, 0.0, 0.0));
