@@ -20,7 +20,6 @@ mod output;
 mod plan;
 mod procfs;
 mod quiet;
-mod random;
 mod record;
 mod run;
 mod schedule;

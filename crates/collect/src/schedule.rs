@@ -2,9 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use cotrace_dataset::{Counts, Cut, JobRun, Run, RunKind};
+use cotrace_dataset::{Counts, Cut, JobRun, Random, Run, RunKind};
 
-use crate::random::Random;
 use crate::{Plan, PlanCut, Which};
 
 /// One run that a plan asks for.
@@ -90,7 +89,7 @@ fn bases(plan: &Plan) -> Vec<usize> {
 }
 
 fn solos(plan: &Plan, repeats: std::ops::Range<u32>) -> Vec<Planned> {
-    let mut random = Random::new(plan.seed, "solos");
+    let mut random = Random::of(plan.seed, "solos");
     let mut solos: Vec<Planned> = repeats
         .flat_map(|repeat| bases(plan).into_iter().map(move |job| (job, repeat)))
         .map(|(job, repeat)| solo(plan, job, repeat, None))
@@ -119,7 +118,7 @@ fn pairs(plan: &Plan) -> Vec<[usize; 2]> {
 }
 
 fn at_offsets(plan: &Plan, pairs: &[[usize; 2]]) -> Vec<Planned> {
-    let mut random = Random::new(plan.seed, "pairs");
+    let mut random = Random::of(plan.seed, "pairs");
     let mut runs = Vec::new();
     for pair in pairs {
         for &offset in &plan.pairs.offsets {
@@ -149,7 +148,7 @@ fn late(plan: &Plan, pairs: &[[usize; 2]]) -> Vec<Planned> {
     let Some(late) = plan.pairs.late else {
         return Vec::new();
     };
-    let mut random = Random::new(plan.seed, "late");
+    let mut random = Random::of(plan.seed, "late");
     let mut pairs = pairs.to_vec();
     random.shuffle(&mut pairs);
     pairs.truncate((pairs.len() as f64 * late.share).round() as usize);
@@ -173,7 +172,7 @@ fn repeated(plan: &Plan, pairs: &[[usize; 2]]) -> Vec<Planned> {
     let Some(repeated) = plan.pairs.repeated else {
         return Vec::new();
     };
-    let mut random = Random::new(plan.seed, "repeated");
+    let mut random = Random::of(plan.seed, "repeated");
     let mut pairs = pairs.to_vec();
     random.shuffle(&mut pairs);
     pairs.truncate(repeated.pairs);
@@ -185,7 +184,7 @@ fn repeated(plan: &Plan, pairs: &[[usize; 2]]) -> Vec<Planned> {
 
 /// Drawn so that no job is in many more triples than another: the jobs in a random order, three at a time.
 fn triples(plan: &Plan) -> Vec<Planned> {
-    let mut random = Random::new(plan.seed, "triples");
+    let mut random = Random::of(plan.seed, "triples");
     let jobs = bases(plan);
     let mut drawn = BTreeSet::new();
     let mut runs = Vec::new();
@@ -206,7 +205,7 @@ fn triples(plan: &Plan) -> Vec<Planned> {
 
 /// Each job in another size alone, and beside jobs drawn at random.
 fn other_sizes(plan: &Plan) -> Vec<Planned> {
-    let mut random = Random::new(plan.seed, "sizes");
+    let mut random = Random::of(plan.seed, "sizes");
     let mut runs = Vec::new();
     for job in plan.measured().filter(|&job| plan.jobs[job].size_of.is_some()) {
         runs.extend((0..plan.sizes.solos).map(|repeat| solo(plan, job, repeat, None)));
@@ -233,7 +232,7 @@ fn on_cut(plan: &Plan, cut: usize) -> Vec<Planned> {
             runs.push(together(plan, &[first, second], 0.0, 0, Some(cut)));
         }
     }
-    Random::new(plan.seed, &plan.cuts[cut].name).shuffle(&mut runs);
+    Random::of(plan.seed, &plan.cuts[cut].name).shuffle(&mut runs);
     runs
 }
 

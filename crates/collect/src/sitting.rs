@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::random::Random;
+use cotrace_dataset::Random;
+
 use crate::schedule::solo;
 use crate::{Plan, Planned};
 
@@ -31,7 +32,7 @@ impl Sitting<'_> {
         let chosen = self.choose(todo, cost);
         let (solos, mut coruns): (Vec<Planned>, Vec<Planned>) =
             chosen.into_iter().partition(|run| run.jobs.len() == 1);
-        let mut random = Random::new(self.plan.seed, &format!("sitting {}", self.index));
+        let mut random = Random::of(self.plan.seed, &format!("sitting {}", self.index));
         random.shuffle(&mut coruns);
 
         let end = coruns.len() as f64;

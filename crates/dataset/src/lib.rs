@@ -9,6 +9,7 @@ pub mod checksums;
 pub mod import;
 mod manifest;
 pub mod noise;
+mod random;
 mod read;
 pub mod report;
 mod shape;
@@ -20,6 +21,7 @@ mod testing;
 
 pub use manifest::{Calibration, Cut, Job, JobRun, Manifest, Node, Run, RunKind, Sitting};
 pub use noise::Noise;
+pub use random::Random;
 pub use read::{DataError, DataSet};
 pub use shape::{Counts, Shape};
 pub use slowdown::{Slowdowns, SoloSpread};

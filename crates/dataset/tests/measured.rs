@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use cotrace_dataset::check::{Severity, check};
 use cotrace_dataset::noise::{Alone, Between, Sittings};
-use cotrace_dataset::{DataSet, Noise, Shape, Slowdowns, Splits, import, report};
+use cotrace_dataset::{DataSet, Manifest, Noise, Shape, Slowdowns, Splits, checksums, import, report};
 
 fn two_cores() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/data")
@@ -53,6 +53,44 @@ fn what_the_set_of_two_cores_says_about_noise() {
     assert!((9.0..10.5).contains(&alone.mean), "{alone:?}");
     let splits = Splits::draw(&data.manifest, 1);
     assert_eq!(splits.leaks(&data.manifest).unwrap(), []);
+}
+
+fn co_runs() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/co-runs")
+}
+
+/// It is measured in sittings, so runs may be missing, but nothing that is there may be broken.
+#[test]
+fn nothing_is_broken_in_co_runs() {
+    let findings = check(&co_runs()).unwrap();
+    let broken: Vec<_> = findings
+        .iter()
+        .filter(|finding| finding.severity == Severity::Error || finding.place == checksums::FILE)
+        .collect();
+    assert!(broken.is_empty(), "{broken:#?}");
+}
+
+#[test]
+fn the_splits_of_co_runs_hold_out_what_they_say() {
+    let manifest = Manifest::read(&co_runs()).unwrap();
+    let splits = Splits::read(&co_runs().join(Splits::FILE)).unwrap();
+    assert_eq!(splits.leaks(&manifest).unwrap(), []);
+    assert_eq!(splits.groups.iter().map(Vec::len).collect::<Vec<_>>(), [5; 5], "{:?}", splits.groups);
+    assert_eq!(splits.held_pairs.len(), 60, "a fifth of the 300 pairs of different jobs");
+    let names = splits.names(&manifest);
+    assert_eq!(names.iter().filter(|name| name.starts_with("unseen-jobs-")).count(), 15, "{names:?}");
+}
+
+/// `cotrace data report models/co-runs --out docs/co-runs` writes it.
+#[test]
+fn the_report_of_co_runs_is_of_this_data() {
+    let data = DataSet::read(&co_runs()).unwrap();
+    let splits = Splits::read(&co_runs().join(Splits::FILE)).unwrap();
+    let out = tempfile::tempdir().unwrap();
+    report::write(&data, &splits, out.path()).unwrap();
+    let page = |folder: &Path| std::fs::read_to_string(folder.join(report::PAGE)).unwrap();
+    let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/co-runs");
+    assert!(page(&kept) == page(out.path()), "docs/co-runs is not of models/co-runs: write it again");
 }
 
 /// The folder of data that is no part of this repository. `None`: there is none here.

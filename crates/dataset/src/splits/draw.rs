@@ -1,30 +1,13 @@
 //! Drawing groups of jobs and pairs held out.
 
+use crate::Random;
+
 /// One in so many pairs of different jobs is held out.
 const HELD_OUT_OF: usize = 5;
 
-/// A small generator of random numbers (SplitMix64): the same on every machine and in every version.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % bound.max(1) as u64) as usize
-    }
-
-    fn shuffle<T>(&mut self, items: &mut [T]) {
-        for last in (1..items.len()).rev() {
-            items.swap(last, self.below(last + 1));
-        }
-    }
-}
-
 /// Jobs, as kind and name, dealt into groups: kind after kind, so that neighbours of one kind part.
 pub(super) fn groups(jobs: &[(&str, &str)], groups: usize, seed: u64) -> Vec<Vec<String>> {
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let mut kinds: Vec<Vec<(&str, &str)>> = jobs.chunk_by(|a, b| a.0 == b.0).map(<[_]>::to_vec).collect();
     for kind in &mut kinds {
         random.shuffle(kind);
@@ -49,7 +32,7 @@ pub(super) fn held_pairs(jobs: &[(&str, &str)], seed: u64) -> Vec<[String; 2]> {
     let mut pairs: Vec<[usize; 2]> =
         (0..names.len()).flat_map(|a| (a + 1..names.len()).map(move |b| [a, b])).collect();
     let take = (pairs.len() + HELD_OUT_OF / 2) / HELD_OUT_OF;
-    Random(seed).shuffle(&mut pairs);
+    Random::new(seed).shuffle(&mut pairs);
     let mut lost = vec![0; names.len()];
     let mut held = Vec::new();
     while held.len() < take {
