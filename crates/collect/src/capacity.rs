@@ -72,6 +72,7 @@ fn details() -> BTreeMap<String, String> {
         ("hypervisor", "/sys/hypervisor/type"),
         ("system_vendor", "/sys/class/dmi/id/sys_vendor"),
         ("system_product", "/sys/class/dmi/id/product_name"),
+        ("sched_autogroup", "/proc/sys/kernel/sched_autogroup_enabled"),
         ("huge_pages", "/sys/kernel/mm/transparent_hugepage/enabled"),
     ] {
         details.push((name.to_owned(), text(path)));
