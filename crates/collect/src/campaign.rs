@@ -21,10 +21,6 @@ use crate::sitting::{self, SoloKey};
 use crate::stage::Stage;
 use crate::{Accounting, CollectError, Failure, Options, Outcome, Plan, Planned, Progress};
 
-/// Foreign CPU above which a run counts as disturbed, as a share of the node.
-const FOREIGN_LIMIT: f64 = 0.03;
-/// Stolen CPU above which a run counts as disturbed, as a share of the node.
-const STEAL_LIMIT: f64 = 0.02;
 /// A sitting that was left is gone on with for this long; after it, a new one begins.
 const SITTING_PAUSE: Duration = Duration::from_hours(1);
 /// How often a run is made again because it was disturbed.
@@ -248,7 +244,9 @@ impl Campaign<'_> {
     fn this_sitting(&self, runs: &[Planned], made: &BTreeSet<String>) -> Vec<Planned> {
         let plan = self.bench.plan;
         let mut solos_here: BTreeMap<SoloKey, u32> = BTreeMap::new();
-        let here = |run: &&Run| run.kind == RunKind::Solo && run.sitting as usize == self.sitting;
+        // A disturbed one can't be compared with: it is made up for when the sitting is gone on with.
+        let here =
+            |run: &&Run| run.kind == RunKind::Solo && run.sitting as usize == self.sitting && !run.disturbed;
         for run in self.manifest.runs.iter().filter(here) {
             let job = plan.jobs.iter().position(|job| job.name == run.jobs[0].name);
             let cut = run.cut.as_ref().map(|cut| plan.cuts.iter().position(|other| other.name == cut.name));
@@ -449,6 +447,14 @@ impl Campaign<'_> {
         Ok(())
     }
 
+    /// Writes the trace of a run; returns the file's name in the data set.
+    fn write(&self, id: &str, finished: &Finished) -> Result<String, CollectError> {
+        let ending = if self.options.gzip { "csv.gz" } else { "csv" };
+        let file = format!("runs/{id}.{ending}");
+        write_trace(&finished.trace, &self.options.out.join(&file), self.options.gzip)?;
+        Ok(file)
+    }
+
     /// Writes a run's trace, then the manifest that names it.
     fn keep(&mut self, planned: &Planned, finished: Finished) -> Result<(), CollectError> {
         let file = self.write(&planned.id, &finished)?;
@@ -472,16 +478,6 @@ impl Campaign<'_> {
     }
 }
 
-impl Campaign<'_> {
-    /// Writes the trace of a run; returns the file's name in the data set.
-    fn write(&self, id: &str, finished: &Finished) -> Result<String, CollectError> {
-        let ending = if self.options.gzip { "csv.gz" } else { "csv" };
-        let file = format!("runs/{id}.{ending}");
-        write_trace(&finished.trace, &self.options.out.join(&file), self.options.gzip)?;
-        Ok(file)
-    }
-}
-
 enum Measured {
     Run(Box<Finished>),
     Failed(String),
@@ -490,5 +486,5 @@ enum Measured {
 
 /// How far a run is from quiet; over 1 is disturbed.
 fn disturbance(finished: &Finished) -> f64 {
-    (finished.foreign_cpu_ratio / FOREIGN_LIMIT).max(finished.steal_ratio / STEAL_LIMIT)
+    (finished.foreign_cpu_ratio / Run::MOST_FOREIGN).max(finished.steal_ratio / Run::MOST_STEAL)
 }

@@ -97,12 +97,10 @@ impl Sitting<'_> {
     fn needs(&self, run: &Planned) -> BTreeMap<SoloKey, u32> {
         let mut needs = BTreeMap::new();
         if run.jobs.len() > 1 {
+            let times = if run.cut.is_some() { 1 } else { self.plan.solos_each_sitting };
             for (job, ..) in &run.jobs {
-                needs.insert((*job, None), if run.cut.is_some() { 1 } else { self.plan.solos_each_sitting });
-                needs.insert(
-                    (*job, run.cut),
-                    if run.cut.is_some() { 1 } else { self.plan.solos_each_sitting },
-                );
+                needs.insert((*job, None), times);
+                needs.insert((*job, run.cut), times);
             }
         }
         needs

@@ -1,7 +1,7 @@
 //! The node that a run sees: the whole one, or what a cut leaves of it.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process;
 use std::thread;
 use std::time::Duration;
@@ -108,7 +108,7 @@ impl MemoryLimit {
 impl Drop for MemoryLimit {
     fn drop(&mut self) {
         for _ in 0..50 {
-            if fs::remove_dir(&self.folder).is_ok() || !Path::new(&self.folder).exists() {
+            if fs::remove_dir(&self.folder).is_ok() || !self.folder.exists() {
                 break;
             }
             thread::sleep(Duration::from_millis(10));

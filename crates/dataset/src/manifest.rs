@@ -167,6 +167,11 @@ pub struct JobRun {
 }
 
 impl Run {
+    /// Foreign CPU above which a run counts as disturbed, as a share of the node.
+    pub const MOST_FOREIGN: f64 = 0.03;
+    /// Stolen CPU above which a run counts as disturbed, as a share of the node.
+    pub const MOST_STEAL: f64 = 0.02;
+
     /// How long a job of this run took, `[jobs]`.
     pub fn durations_seconds(&self) -> impl Iterator<Item = f64> + '_ {
         self.jobs.iter().map(|job| job.end_seconds - job.start_seconds)

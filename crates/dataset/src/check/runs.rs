@@ -6,10 +6,6 @@ use std::path::{Component, Path};
 use super::Finding;
 use crate::{Manifest, Run, RunKind, Slowdowns};
 
-/// More foreign CPU or more steal, as shares of the node, and a run is disturbed.
-const MOST_FOREIGN: f64 = 0.03;
-const MOST_STEAL: f64 = 0.02;
-
 pub(super) fn check(manifest: &Manifest) -> Vec<Finding> {
     let mut findings = jobs(manifest);
     let mut ids = BTreeSet::new();
@@ -71,7 +67,7 @@ fn of_run(manifest: &Manifest, run: &Run) -> impl Iterator<Item = String> {
         wrong.push(format!("is of sitting {}, of {}", run.sitting, manifest.sitting_count()));
     }
     let (foreign, steal) = (run.foreign_cpu_ratio, run.steal_ratio);
-    if run.disturbed != (foreign > MOST_FOREIGN || steal > MOST_STEAL) {
+    if run.disturbed != (foreign > Run::MOST_FOREIGN || steal > Run::MOST_STEAL) {
         let marked = if run.disturbed { "disturbed" } else { "not disturbed" };
         let (foreign, steal) = (100.0 * foreign, 100.0 * steal);
         wrong.push(format!("is marked {marked} with {foreign:.1} % foreign CPU and {steal:.1} % steal"));
