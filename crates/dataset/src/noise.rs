@@ -197,8 +197,8 @@ pub(crate) fn repeats(data: &DataSet) -> Vec<Vec<(&Run, &Trace)>> {
     groups.into_values().filter(|runs| runs.len() > 1).collect()
 }
 
-/// What two runs of the same have in common.
-pub(crate) fn same(run: &Run) -> String {
+/// What two runs of the same have in common: jobs, offsets and cut.
+pub fn same(run: &Run) -> String {
     let jobs: Vec<String> =
         run.jobs.iter().map(|job| format!("{}@{}", job.name, job.offset_seconds)).collect();
     format!("{}|{}", jobs.join("+"), run.cut_name().unwrap_or_default())

@@ -208,8 +208,8 @@ impl DataSet {
         })
     }
 
-    /// The solo run that stands for a job in a sitting: that of the median duration (of an even number, the longer
-    /// of the two in the middle).
+    /// The solo run that stands for a job in a sitting: that of the median duration; of an even number, the earlier
+    /// repeat of the two in the middle, so that neither the longer nor the shorter is preferred.
     pub fn median_solo<'a>(
         &'a self,
         job: &'a str,
@@ -218,7 +218,8 @@ impl DataSet {
     ) -> Option<(&'a Run, &'a Trace)> {
         let mut runs: Vec<_> = self.solo_runs(job, sitting, cut).collect();
         runs.sort_by(|a, b| a.0.jobs[0].seconds().total_cmp(&b.0.jobs[0].seconds()));
-        runs.get(runs.len() / 2).copied()
+        let middle = runs.len().checked_sub(1)? / 2..=runs.len() / 2;
+        runs[middle].iter().min_by_key(|(run, _)| run.repeat).copied()
     }
 
     /// What a forecast of a run is given: for each of its jobs the solo run that stands for it in the run's sitting, on

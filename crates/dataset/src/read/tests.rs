@@ -55,6 +55,19 @@ fn runs_are_found_by_what_they_are() {
 }
 
 #[test]
+fn of_two_in_the_middle_the_earlier_repeat_stands() {
+    for (first, second) in [(4.0, 6.0), (6.0, 4.0)] {
+        let folder = tempfile::tempdir().unwrap();
+        let mut made = Made::new(&["a"], 1);
+        made.push(solo("a", second).repeat(1));
+        made.push(solo("a", first));
+        made.write(folder.path());
+        let data = DataSet::read(folder.path()).unwrap();
+        assert_eq!(data.median_solo("a", 0, None).unwrap().0.jobs[0].seconds(), first);
+    }
+}
+
+#[test]
 fn errors_name_the_culprit() {
     type Break = fn(&mut Made, &Path);
     let cases: [(&str, Break); 11] = [
