@@ -27,8 +27,31 @@ const NORMAL_90: f64 = 1.645;
 pub struct Bands {
     /// Per metric, in shares of capacity (of the reference scale where there is no capacity).
     pub metrics: BTreeMap<Metric, f64>,
-    /// For slowdowns: the interval is slowdown / ratio to slowdown x ratio. `None`: not measured.
+    /// For slowdowns: the interval is slowdown / ratio to slowdown x ratio. `None`: not measured so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slowdown_ratio: Option<f64>,
+    /// For slowdowns: the half-width in units of [`Bands::slowdown_scale`]. `None`: not measured so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slowdown: Option<f64>,
+}
+
+impl Bands {
+    /// What errors of slowdowns are measured in: twice as slow is harder to get right than hardly slower.
+    pub fn slowdown_scale(slowdown: f64) -> f64 {
+        0.1 + (slowdown - 1.0).abs()
+    }
+
+    /// The 90 % interval of a slowdown; the slowdown itself where nothing was measured.
+    pub fn slowdown_interval(&self, slowdown: f64) -> [f64; 2] {
+        match (self.slowdown, self.slowdown_ratio) {
+            (Some(width), _) => {
+                let half = width * Bands::slowdown_scale(slowdown);
+                [(slowdown - half).max(0.0), slowdown + half]
+            }
+            (None, Some(ratio)) => [slowdown / ratio, slowdown * ratio],
+            (None, None) => [slowdown; 2],
+        }
+    }
 }
 
 /// What made a forecast and how far out it is.
@@ -102,8 +125,9 @@ fn metric_forecast(
     }
 }
 
-/// Splits the total beyond the background among the jobs, in proportion to what each would use where it stands in
-/// its own solo run. Where none would use anything, the rest is shared by those that run.
+/// Splits the total beyond the background among the jobs: in proportion to what the outcome says that each contributes, or
+/// else to what each would use where it stands in its own solo run. Where none would use anything, the rest is shared by
+/// those that run.
 fn contributions(
     scene: &Scene,
     outcome: &Outcome,
@@ -112,9 +136,11 @@ fn contributions(
     background: f64,
 ) -> Vec<Contribution> {
     let asked: Vec<Vec<f64>> = (0..scene.jobs.len())
-        .map(|j| {
-            outcome.demand_at_progress(scene, j, metric).into_iter().map(|value| value.max(0.0)).collect()
+        .map(|j| match outcome.contributions.get(&metric) {
+            Some(contributions) => contributions[j].clone(),
+            None => outcome.demand_at_progress(scene, j, metric),
         })
+        .map(|values| values.into_iter().map(|value| value.max(0.0)).collect())
         .collect();
     let shares: Vec<Vec<f64>> = (0..scene.jobs.len())
         .map(|j| {
@@ -159,14 +185,13 @@ fn job_forecast(
     let job = &scene.jobs[j];
     let finish_seconds = outcome.finish_seconds[j];
     let slowdown = (finish_seconds - job.offset_seconds) / job.solo_seconds;
-    let ratio = bands.slowdown_ratio.unwrap_or(1.0);
     JobForecast {
         name: job.name.clone(),
         offset_seconds: job.offset_seconds,
         solo_seconds: job.solo_seconds,
         finish_seconds,
         slowdown,
-        slowdown_interval: [slowdown / ratio, slowdown * ratio],
+        slowdown_interval: bands.slowdown_interval(slowdown),
         limits: limits(scene, metrics, j, finish_seconds),
     }
 }

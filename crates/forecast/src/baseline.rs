@@ -1,13 +1,8 @@
 //! Forecasts that need no training: what any model has to beat.
 
-use std::collections::BTreeMap;
-
 use cotrace_trace::Metric;
 
-use crate::{Outcome, Scene};
-
-/// No job is slowed beyond this by a baseline: a job that gets nothing would never end.
-const LEAST_RATE: f64 = 0.02;
+use crate::{Moment, Outcome, Scene, max_min};
 
 /// A job holding less than this share of a resource is not held back by it.
 const USES: f64 = 0.01;
@@ -20,29 +15,37 @@ pub enum Baseline {
     /// The sum with time stretched so that clipped work is conserved: while a resource is asked for more than it
     /// has, every job that uses it advances at capacity over demand; a job's rate is that of its scarcest resource.
     ConservedSum,
+    /// The same with each resource divided fairly (max-min): who asks for less than an equal share gets all of it, and
+    /// the others divide the rest.
+    FairShare,
 }
 
 impl Baseline {
+    /// Every rule.
+    pub const ALL: [Baseline; 3] = [Baseline::ClippedSum, Baseline::ConservedSum, Baseline::FairShare];
+
     /// The name in reports and on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Baseline::ClippedSum => "clipped-sum",
             Baseline::ConservedSum => "conserved-sum",
+            Baseline::FairShare => "fair-share",
         }
+    }
+
+    /// The rule of this name.
+    pub fn named(name: &str) -> Option<Baseline> {
+        Baseline::ALL.into_iter().find(|baseline| baseline.name() == name)
     }
 
     /// Runs the rule.
     pub fn run(self, scene: &Scene) -> Outcome {
         match self {
-            Baseline::ClippedSum => run(scene, |_, _| 1.0),
-            Baseline::ConservedSum => run(scene, rate),
+            Baseline::ClippedSum => Outcome::simulate(scene, |moment| vec![1.0; moment.running.len()]),
+            Baseline::ConservedSum => Outcome::simulate(scene, |moment| rates(moment, proportional)),
+            Baseline::FairShare => Outcome::simulate(scene, |moment| rates(moment, max_min)),
         }
     }
-}
-
-/// Shares of a resource's capacity that each job asks for.
-struct Shares {
-    jobs: Vec<f64>,
 }
 
 /// Metrics that share one capacity. Network directions do not: each has its own.
@@ -53,73 +56,59 @@ const CONTENDED: [&[Metric]; 4] = [
     &[Metric::NetworkTransmitBytesPerSecond],
 ];
 
-fn rate(shares: &[Shares], job: usize) -> f64 {
-    shares
-        .iter()
-        .filter(|shares| shares.jobs[job] > USES)
-        .map(|shares| shares.jobs.iter().sum::<f64>())
-        .filter(|&sum| sum > 1.0)
-        .map(|sum| 1.0 / sum)
-        .fold(1.0, f64::min)
-        .max(LEAST_RATE)
-}
-
-/// Advances every job by its rate until all have ended.
-fn run(scene: &Scene, rate: impl Fn(&[Shares], usize) -> f64) -> Outcome {
-    let step = scene.step_seconds;
-    let mut progress: Vec<Vec<f64>> = scene.jobs.iter().map(|_| vec![0.0]).collect();
-    let mut finish: Vec<Option<f64>> = vec![None; scene.jobs.len()];
-    let mut k = 0;
-    while finish.iter().any(Option::is_none) {
-        let start = k as f64 * step;
-        let shares = shares(scene, &progress, start);
-        for (j, job) in scene.jobs.iter().enumerate() {
-            let at = progress[j][k];
-            let runs_for = (start + step - job.offset_seconds).clamp(0.0, step);
-            let rate = rate(&shares, j);
-            let next = at + runs_for * rate;
-            if next >= job.solo_seconds - 1e-9 && finish[j].is_none() {
-                finish[j] = Some(start + (step - runs_for) + (job.solo_seconds - at) / rate);
-            }
-            progress[j].push(next.min(job.solo_seconds));
-        }
-        k += 1;
-    }
-    let finish_seconds = finish.into_iter().flatten().collect();
-    let mut outcome = Outcome { progress_seconds: progress, finish_seconds, totals: BTreeMap::new() };
-    for metric in scene.known_metrics() {
-        let background = scene.background.get(&metric).copied().unwrap_or(0.0);
-        let capacity = metric.capacity(&scene.node).unwrap_or(f64::INFINITY).max(background);
-        let mut total = vec![background; outcome.steps()];
-        for job in 0..scene.jobs.len() {
-            for (sum, value) in total.iter_mut().zip(outcome.demand_at_progress(scene, job, metric)) {
-                *sum += value;
+/// Each job's rate: what it gets of its scarcest resource over what it asks for. `divide` turns asked shares of a
+/// capacity into granted ones.
+fn rates(moment: &Moment<'_>, divide: fn(&[f64]) -> Vec<f64>) -> Vec<f64> {
+    let mut rates = vec![1.0; moment.running.len()];
+    for metrics in CONTENDED {
+        let Some(capacity) = metrics[0].capacity(&moment.scene.node).filter(|&capacity| capacity > 0.0)
+        else {
+            continue;
+        };
+        let asked: Vec<f64> = (0..rates.len())
+            .map(|job| metrics.iter().map(|&metric| moment.demand(job, metric)).sum::<f64>() / capacity)
+            .collect();
+        for ((rate, granted), asked) in rates.iter_mut().zip(divide(&asked)).zip(asked) {
+            if asked > USES {
+                *rate = f64::min(*rate, granted / asked);
             }
         }
-        outcome.totals.insert(metric, total.into_iter().map(|value| value.min(capacity)).collect());
     }
-    outcome
+    rates
 }
 
-fn shares(scene: &Scene, progress: &[Vec<f64>], start: f64) -> Vec<Shares> {
-    let step = scene.step_seconds;
-    CONTENDED
-        .iter()
-        .filter_map(|metrics| {
-            let capacity = metrics[0].capacity(&scene.node).filter(|&capacity| capacity > 0.0)?;
-            let jobs = scene
-                .jobs
-                .iter()
-                .zip(progress)
-                .map(|(job, progress)| {
-                    let at = progress.last().copied().unwrap_or(0.0);
-                    let runs = job.offset_seconds < start + step && at < job.solo_seconds;
-                    let demand: f64 =
-                        metrics.iter().map(|&metric| job.mean_demand(metric, at, at + step)).sum();
-                    if runs { demand.max(0.0) / capacity } else { 0.0 }
-                })
-                .collect();
-            Some(Shares { jobs })
-        })
-        .collect()
+/// Everyone gets the same part of what it asks for.
+fn proportional(asked: &[f64]) -> Vec<f64> {
+    let sum = asked.iter().sum::<f64>().max(1.0);
+    asked.iter().map(|asked| asked / sum).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_granted() {
+        type Divide = fn(&[f64]) -> Vec<f64>;
+        let cases: [(Divide, &[f64], &[f64]); 8] = [
+            (proportional, &[0.5, 0.25], &[0.5, 0.25]),
+            (proportional, &[1.0, 1.0], &[0.5, 0.5]),
+            (proportional, &[1.5, 0.5], &[0.75, 0.25]),
+            (max_min, &[0.5, 0.25], &[0.5, 0.25]),
+            (max_min, &[1.0, 1.0], &[0.5, 0.5]),
+            (max_min, &[1.0, 0.25], &[0.75, 0.25]),
+            (max_min, &[0.25, 1.0, 0.5], &[0.25, 0.375, 0.375]),
+            (max_min, &[], &[]),
+        ];
+        let mut wrong = Vec::new();
+        for (divide, asked, expected) in cases {
+            let granted = divide(asked);
+            if granted.len() != expected.len()
+                || granted.iter().zip(expected).any(|(is, should)| (is - should).abs() > 1e-12)
+            {
+                wrong.push(format!("{asked:?}: {granted:?}, should be {expected:?}"));
+            }
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
 }

@@ -12,6 +12,8 @@ mod baseline;
 mod forecast;
 mod outcome;
 mod scene;
+mod share;
+mod simulate;
 mod summary;
 
 pub use assemble::{Bands, Provenance};
@@ -21,4 +23,6 @@ pub use forecast::{
 };
 pub use outcome::Outcome;
 pub use scene::{MODELLED, Scene, SceneError, SoloInput, SoloJob};
+pub use share::{max_min, share_unit};
+pub use simulate::{Course, Moment};
 pub use summary::{format_duration, headline};

@@ -16,6 +16,9 @@ pub struct Outcome {
     pub finish_seconds: Vec<f64>,
     /// What the node shows, background included, `[steps]` per metric.
     pub totals: BTreeMap<Metric, Vec<f64>>,
+    /// What each job contributes to it, `[jobs][steps]` per metric. Metrics may be missing: then the total is shared out
+    /// by what the jobs' own traces have where they stand.
+    pub contributions: BTreeMap<Metric, Vec<Vec<f64>>>,
 }
 
 impl Outcome {

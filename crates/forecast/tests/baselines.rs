@@ -55,6 +55,32 @@ fn finish_times_known_by_hand() {
 }
 
 #[test]
+fn a_fair_share_spares_who_asks_for_little() {
+    let a = trace(&[(Metric::CpuCores, &[0.5; 10])]);
+    let b = trace(&[(Metric::CpuCores, &[2.0; 10])]);
+    // b has 1.5 of the 2 cores that it wants until a ends at 10 s, then 2.5 s of its work are left.
+    let cases = [(Baseline::FairShare, [10.0, 12.5]), (Baseline::ConservedSum, [12.5, 12.5])];
+    for (baseline, expected) in cases {
+        let outcome = baseline.run(&scene(&a, &b, 0.0));
+        let close =
+            outcome.finish_seconds.iter().zip(expected).all(|(is, should)| (is - should).abs() < 1e-6);
+        assert!(close, "{}: {:?}, should be {expected:?}", baseline.name(), outcome.finish_seconds);
+    }
+}
+
+#[test]
+fn three_jobs_share_three_ways() {
+    let busy = trace(&[(Metric::CpuCores, &[2.0; 4])]);
+    let inputs =
+        ["a", "b", "c"].map(|name| SoloInput { name: name.to_owned(), trace: &busy, offset_seconds: 0.0 });
+    let scene = Scene::on_grid(&inputs, Capacity::default(), 1.0).expect("three good traces");
+    for baseline in [Baseline::FairShare, Baseline::ConservedSum] {
+        let finish = baseline.run(&scene).finish_seconds;
+        assert!(finish.iter().all(|end| (end - 12.0).abs() < 1e-6), "{}: {finish:?}", baseline.name());
+    }
+}
+
+#[test]
 fn clipped_sum_slows_nobody_and_stays_below_capacity() {
     let a = trace(&[(Metric::CpuCores, &[1.5; 8])]);
     let b = trace(&[(Metric::CpuCores, &[1.0; 12])]);
