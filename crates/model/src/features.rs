@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use cotrace_forecast::{MODELLED, Scene, SoloJob};
-use cotrace_trace::{Capacity, Metric, Resource};
+use cotrace_trace::Metric;
+
+pub use cotrace_forecast::share_unit;
 
 /// Modelled metrics.
 pub const METRICS: usize = MODELLED.len();
@@ -17,28 +19,8 @@ const PER_JOB: usize = 2 * METRICS + 2;
 /// Features of the encoder's input: both jobs', the length of each in steps, the step's length.
 pub const ENCODER_FEATURES: usize = JOBS * PER_JOB + JOBS + 1;
 
-/// What one share of a metric is where the node's capacity is unknown: an ordinary cloud disk, gigabit Ethernet.
-const REFERENCE_DISK: f64 = 500e6;
-const REFERENCE_NETWORK: f64 = 125e6;
-/// Loopback has no capacity: a gigabyte per second is one share.
-const REFERENCE_LOOPBACK: f64 = 1e9;
-const REFERENCE_CORES: f64 = 4.0;
-const REFERENCE_MEMORY: f64 = 16e9;
-
 /// Shares beyond this tell the network nothing more.
 const MOST_SHARE: f64 = 4.0;
-
-/// What a share of 1 of `metric` is on `node`, in the metric's unit: the capacity, else a fixed reference.
-pub fn share_unit(metric: Metric, node: &Capacity) -> f64 {
-    let reference = match metric.resource() {
-        Some(Resource::Cpu) => REFERENCE_CORES,
-        Some(Resource::Memory) => REFERENCE_MEMORY,
-        Some(Resource::Disk) => REFERENCE_DISK,
-        Some(Resource::Network) => REFERENCE_NETWORK,
-        None => REFERENCE_LOOPBACK,
-    };
-    metric.capacity(node).filter(|capacity| *capacity > 0.0).unwrap_or(reference)
-}
 
 /// Divides shares so that metrics weigh alike: one positive number per modelled metric.
 pub type Scales = BTreeMap<Metric, f64>;

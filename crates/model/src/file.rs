@@ -9,6 +9,7 @@ use burn::tensor::{Bytes, Device};
 use cotrace_forecast::Bands;
 use serde::{Deserialize, Serialize};
 
+use crate::cotrace::{CotraceNet, CotraceNetConfig};
 use crate::distance::DistanceReference;
 use crate::features::Scales;
 use crate::resourcenet::{ResourceNet, ResourceNetConfig};
@@ -21,11 +22,11 @@ const MOST_HIDDEN: usize = 4096;
 /// What a model file says before its weights.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Header {
-    /// Which network: `resourcenet`.
+    /// Which network: one of [`Network::NAMES`].
     pub name: String,
     /// Version of these weights.
     pub version: String,
-    /// Features of encoder and decoder states.
+    /// Features of the network's states or hidden layers.
     pub hidden: usize,
     /// Divides shares of capacity, per metric.
     pub scales: Scales,
@@ -43,7 +44,16 @@ pub struct ModelFile {
     /// What it says of itself.
     pub header: Header,
     /// The network.
-    pub network: ResourceNet,
+    pub network: Network,
+}
+
+/// A network of a kind that files can hold.
+#[derive(Clone, Debug)]
+pub enum Network {
+    /// The published model.
+    ResourceNet(ResourceNet),
+    /// Our own.
+    Cotrace(CotraceNet),
 }
 
 /// Why bytes are no model.
@@ -69,7 +79,7 @@ pub enum ModelError {
     #[error("the model file's header can't be read: {0}")]
     Header(#[from] serde_json::Error),
     /// A network that this version does not know.
-    #[error("the model file holds a network called {name:?}; this version knows resourcenet")]
+    #[error("the model file holds a network called {name:?}; this version knows {}", Network::NAMES.join(", "))]
     UnknownNetwork {
         /// Its name.
         name: String,
@@ -112,11 +122,7 @@ impl ModelFile {
         header.check()?;
         let record = ModuleRecord::from_bytes(Bytes::from_bytes_vec(weights.to_vec()))
             .map_err(|error| ModelError::Weights(error.to_string()))?;
-        let network = ResourceNetConfig::new()
-            .with_hidden(header.hidden)
-            .init(device)
-            .try_load_record(record)
-            .map_err(|error| ModelError::Weights(error.to_string()))?;
+        let network = Network::new(&header.name, header.hidden, device)?.load(record)?;
         Ok(ModelFile { header, network })
     }
 
@@ -126,12 +132,7 @@ impl ModelFile {
     /// [`ModelError::Header`] or [`ModelError::Weights`] if a part can't be written.
     pub fn to_bytes(&self) -> Result<Vec<u8>, ModelError> {
         let header = serde_json::to_vec(&self.header)?;
-        let weights = self
-            .network
-            .clone()
-            .into_record()
-            .into_bytes()
-            .map_err(|error| ModelError::Weights(error.to_string()))?;
+        let weights = self.network.to_bytes()?;
         let mut bytes = MAGIC.to_vec();
         bytes.extend(u32::try_from(header.len()).unwrap_or(u32::MAX).to_le_bytes());
         bytes.extend(header);
@@ -140,9 +141,57 @@ impl ModelFile {
     }
 }
 
+impl Network {
+    /// The names of all kinds.
+    pub const NAMES: [&str; 2] = ["cotrace", "resourcenet"];
+
+    /// The name of its kind.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Network::Cotrace(_) => Network::NAMES[0],
+            Network::ResourceNet(_) => Network::NAMES[1],
+        }
+    }
+
+    /// Features of its states or hidden layers.
+    pub fn hidden(&self) -> usize {
+        match self {
+            Network::Cotrace(network) => network.hidden(),
+            Network::ResourceNet(network) => network.encoder.d_hidden,
+        }
+    }
+
+    /// A network of a kind with random weights.
+    fn new(name: &str, hidden: usize, device: &Device) -> Result<Network, ModelError> {
+        match name {
+            "cotrace" => Ok(Network::Cotrace(CotraceNetConfig::new().with_hidden(hidden).init(device))),
+            "resourcenet" => {
+                Ok(Network::ResourceNet(ResourceNetConfig::new().with_hidden(hidden).init(device)))
+            }
+            _ => Err(ModelError::UnknownNetwork { name: name.to_owned() }),
+        }
+    }
+
+    fn load(self, record: ModuleRecord) -> Result<Network, ModelError> {
+        let loaded = match self {
+            Network::Cotrace(network) => network.try_load_record(record).map(Network::Cotrace),
+            Network::ResourceNet(network) => network.try_load_record(record).map(Network::ResourceNet),
+        };
+        loaded.map_err(|error| ModelError::Weights(error.to_string()))
+    }
+
+    fn to_bytes(&self) -> Result<Bytes, ModelError> {
+        let record = match self.clone() {
+            Network::Cotrace(network) => network.into_record(),
+            Network::ResourceNet(network) => network.into_record(),
+        };
+        record.into_bytes().map_err(|error| ModelError::Weights(error.to_string()))
+    }
+}
+
 impl Header {
     fn check(&self) -> Result<(), ModelError> {
-        if self.name != "resourcenet" {
+        if !Network::NAMES.contains(&&*self.name) {
             return Err(ModelError::UnknownNetwork { name: self.name.clone() });
         }
         if self.hidden == 0 || self.hidden > MOST_HIDDEN {

@@ -1,15 +1,21 @@
 //! Solo traces in, forecast out.
 
+use std::collections::BTreeMap;
+
 use burn::tensor::Device;
 use cotrace_forecast::{Forecast, MODELLED, ModelName, Outcome, Provenance, Scene, SceneError, SoloInput};
 use cotrace_trace::{Capacity, Metric, Trace};
 
+use crate::cotrace::{Ablation, roll_out};
 use crate::features::{JOBS, METRICS, SceneFeatures, share_unit};
-use crate::file::{Header, ModelError, ModelFile};
+use crate::file::{Header, ModelError, ModelFile, Network};
 use crate::resourcenet::{FreeRun, ResourceNet};
 
 /// Grid steps for both jobs one after the other: what training sequences have, a second for every second.
 const SCENE_STEPS: usize = 128;
+
+/// The most jobs of one forecast.
+const MOST_JOBS: usize = 16;
 
 /// No forecast runs longer than this many times both jobs one after the other.
 const MOST_STRETCH: f64 = 4.0;
@@ -36,8 +42,14 @@ pub struct Options {
 #[derive(Debug, PartialEq, thiserror::Error)]
 pub enum ForecastError {
     /// The model takes two jobs.
-    #[error("the resourcenet model forecasts two jobs together; {given} were given")]
+    #[error("the resourcenet model forecasts two jobs together, no fewer and no more; {given} were given")]
     TwoJobs {
+        /// How many were given.
+        given: usize,
+    },
+    /// More jobs than any node is shared by.
+    #[error("at most {} jobs are forecast together; {given} were given", MOST_JOBS)]
+    TooManyJobs {
         /// How many were given.
         given: usize,
     },
@@ -53,7 +65,7 @@ pub enum ForecastError {
 #[derive(Clone, Debug)]
 pub struct Forecaster {
     header: Header,
-    network: ResourceNet,
+    network: Network,
     device: Device,
 }
 
@@ -81,7 +93,7 @@ impl Forecaster {
     }
 
     /// A forecaster from its parts, for training.
-    pub fn from_parts(header: Header, network: ResourceNet, device: &Device) -> Forecaster {
+    pub fn from_parts(header: Header, network: Network, device: &Device) -> Forecaster {
         Forecaster { header, network, device: device.clone() }
     }
 
@@ -99,13 +111,19 @@ impl Forecaster {
         }
     }
 
-    /// Forecasts two jobs together.
+    /// Forecasts jobs together.
     ///
     /// # Errors
     /// See [`ForecastError`].
     pub fn forecast(&self, jobs: &[Job<'_>], options: &Options) -> Result<Forecast, ForecastError> {
-        if jobs.len() != JOBS {
-            return Err(ForecastError::TwoJobs { given: jobs.len() });
+        match self.network {
+            Network::ResourceNet(_) if jobs.len() != JOBS => {
+                return Err(ForecastError::TwoJobs { given: jobs.len() });
+            }
+            Network::Cotrace(_) if jobs.len() > MOST_JOBS => {
+                return Err(ForecastError::TooManyJobs { given: jobs.len() });
+            }
+            _ => {}
         }
         let inputs: Vec<SoloInput<'_>> = jobs
             .iter()
@@ -136,13 +154,29 @@ impl Forecaster {
         Ok(Forecast::assemble(&scene, &outcome, provenance, |metric| share_unit(metric, &scene.node)))
     }
 
-    /// Runs the network on scenes of two jobs each: what happens, and what to warn of, per scene.
+    /// Runs the network on scenes, of two jobs each if it is `resourcenet`: what happens, and what to warn of, per scene.
     pub fn run(&self, scenes: &[&Scene]) -> Vec<(Outcome, Vec<String>)> {
         let known = [true; METRICS];
+        match &self.network {
+            Network::ResourceNet(network) => self.write(network, scenes, &known),
+            Network::Cotrace(network) => {
+                let rollouts = roll_out(network, scenes, &known, Ablation::Nothing, &self.device);
+                rollouts.into_iter().map(|rollout| (rollout.outcome, Vec::new())).collect()
+            }
+        }
+    }
+
+    /// Lets the decoder write.
+    fn write(
+        &self,
+        network: &ResourceNet,
+        scenes: &[&Scene],
+        known: &[bool; METRICS],
+    ) -> Vec<(Outcome, Vec<String>)> {
         let features: Vec<SceneFeatures> =
-            scenes.iter().map(|scene| SceneFeatures::new(scene, &self.header.scales, &known)).collect();
+            scenes.iter().map(|scene| SceneFeatures::new(scene, &self.header.scales, known)).collect();
         let most = scenes.iter().map(|scene| most_steps(scene)).max().unwrap_or(0);
-        let runs = self.network.run(&features, most, &self.device);
+        let runs = network.run(&features, most, &self.device);
         scenes
             .iter()
             .zip(&features)
@@ -155,9 +189,12 @@ impl Forecaster {
 /// The card's own figure for jobs that its models had never seen.
 fn unseen_jobs_slowdown_points(card: &serde_json::Value) -> Option<f64> {
     let sections = card.get("held_out")?.as_array()?;
-    let section = sections.iter().find(|section| section["name"] == "unseen jobs")?;
+    let section = sections
+        .iter()
+        .find(|section| ["unseen jobs", "unseen-jobs"].iter().any(|name| section["name"] == *name))?;
     let rows = section["rows"].as_array()?;
-    rows.iter().find(|row| row["predictor"] == "resourcenet")?["slowdown_points"]["mean"].as_f64()
+    let of_network = |row: &&serde_json::Value| Network::NAMES.iter().any(|name| row["predictor"] == *name);
+    rows.iter().find(of_network)?["slowdown_points"]["mean"].as_f64()
 }
 
 fn most_steps(scene: &Scene) -> usize {
@@ -205,7 +242,8 @@ fn outcome(
     }
     let totals =
         scene.known_metrics().into_iter().map(|metric| (metric, total(scene, run, header, metric))).collect();
-    (Outcome { progress_seconds, finish_seconds, totals }, warnings)
+    let contributions = BTreeMap::new();
+    (Outcome { progress_seconds, finish_seconds, totals, contributions }, warnings)
 }
 
 /// The node's series of one metric, `[steps]`, in its unit. What no job asks for alone, nobody gets together, and no

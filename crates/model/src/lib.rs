@@ -12,10 +12,11 @@ mod file;
 mod forecaster;
 mod gru;
 
+pub mod cotrace;
 pub mod features;
 pub mod resourcenet;
 
 pub use distance::DistanceReference;
-pub use file::{Header, ModelError, ModelFile};
+pub use file::{Header, ModelError, ModelFile, Network};
 pub use forecaster::{ForecastError, Forecaster, Job, Options, default_device};
 pub use gru::{GruCell, GruCellConfig};

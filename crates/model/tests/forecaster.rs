@@ -7,7 +7,7 @@ use cotrace_forecast::{Bands, Forecast, MODELLED, Verdict};
 use cotrace_model::features::Scales;
 use cotrace_model::resourcenet::ResourceNetConfig;
 use cotrace_model::{
-    DistanceReference, ForecastError, Forecaster, Header, Job, ModelError, ModelFile, Options,
+    DistanceReference, ForecastError, Forecaster, Header, Job, ModelError, ModelFile, Network, Options,
 };
 use cotrace_trace::{Capacity, Column, Metric, Trace};
 
@@ -19,7 +19,11 @@ fn model(seed: u64) -> ModelFile {
     device.seed(seed);
     let network = ResourceNetConfig::new().with_hidden(12).init(&device);
     let scales: Scales = MODELLED.into_iter().map(|metric| (metric, 0.5)).collect();
-    let bands = Bands { metrics: BTreeMap::from([(Metric::CpuCores, 0.1)]), slowdown_ratio: Some(1.2) };
+    let bands = Bands {
+        metrics: BTreeMap::from([(Metric::CpuCores, 0.1)]),
+        slowdown_ratio: Some(1.2),
+        slowdown: None,
+    };
     let header = Header {
         name: "resourcenet".to_owned(),
         version: "test".to_owned(),
@@ -29,7 +33,7 @@ fn model(seed: u64) -> ModelFile {
         distance: DistanceReference::default(),
         card: serde_json::json!({ "title": "for tests" }),
     };
-    ModelFile { header, network }
+    ModelFile { header, network: Network::ResourceNet(network) }
 }
 
 fn trace(seconds: usize, cores: f64) -> Trace {

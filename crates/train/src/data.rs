@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use cotrace_dataset::{Manifest, Run, RunKind};
+use cotrace_evaluate::Measured;
 use cotrace_forecast::SoloInput;
 use cotrace_trace::{ReadOptions, Trace};
 
@@ -144,7 +145,12 @@ impl DataSet {
     }
 }
 
-impl MeasuredPair<'_> {
+impl<'a> MeasuredPair<'a> {
+    /// The co-run alone.
+    pub fn measured(&self) -> Measured<'a> {
+        Measured { run: self.run, trace: self.trace }
+    }
+
     /// `a + b`.
     pub fn label(&self) -> String {
         format!("{} + {}", self.run.jobs[0].name, self.run.jobs[1].name)

@@ -252,6 +252,7 @@ pub(crate) fn bands(pairs: &[PairFigures]) -> Bands {
             .filter_map(|(metric, errors)| Some((metric, rounded(quantile_90(errors)?))))
             .collect(),
         slowdown_ratio: quantile_90(ratios).map(|ratio| rounded(ratio.exp())),
+        slowdown: None,
     }
 }
 

@@ -2,14 +2,15 @@
 
 use burn::tensor::{Device, Tensor, TensorData};
 use cotrace_dataset::Run;
+use cotrace_evaluate::{Measured, Training};
 use cotrace_forecast::{MODELLED, Scene};
-use cotrace_model::features::{JOBS, METRICS, Scales, SceneFeatures, share_unit};
+use cotrace_model::features::{ENCODER_FEATURES, JOBS, METRICS, Scales, SceneFeatures, share_unit};
 use cotrace_trace::Trace;
 use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
 
-use crate::data::{DataSet, MeasuredPair, inputs, solo_seconds};
+use crate::data::inputs;
 
 /// Spacings of training grids: forecasts are asked for at any, so training is done at several.
 const STEPS_SECONDS: [f64; 3] = [0.5, 0.75, 1.0];
@@ -33,6 +34,23 @@ pub(crate) struct Example {
 }
 
 impl Example {
+    /// An example of some length that means nothing, for benchmarks.
+    pub(crate) fn made_up(time: usize, at: usize) -> Example {
+        let wave = |k: usize| ((k + at) as f32 * 0.7).sin().abs();
+        let share = 1.0 / time as f32;
+        Example {
+            features: SceneFeatures {
+                encoder: (0..time * ENCODER_FEATURES).map(wave).collect(),
+                time,
+                step_share: [share; JOBS],
+                start_steps: [0.0; JOBS],
+            },
+            metrics: (0..time).map(|k| ([wave(k); METRICS], [1.0; METRICS])).collect(),
+            completion: (0..time).map(|k| [(k + 1) as f32 * share; JOBS]).collect(),
+            rates: [1.0; JOBS],
+        }
+    }
+
     /// Puts one co-run with two solo runs on a grid.
     fn new(run: &Run, trace: &Trace, scene: &Scene, scales: &Scales, known: &[bool; METRICS]) -> Example {
         let step = scene.step_seconds;
@@ -73,14 +91,15 @@ impl Example {
 
 /// Draws examples: any solo repeat of either job, either order, some metrics dropped.
 pub(crate) struct Sampler<'a> {
-    data: &'a DataSet,
-    pairs: Vec<MeasuredPair<'a>>,
+    training: &'a Training<'a>,
+    pairs: Vec<Measured<'a>>,
     scales: &'a Scales,
 }
 
 impl<'a> Sampler<'a> {
-    pub(crate) fn new(data: &'a DataSet, pairs: Vec<MeasuredPair<'a>>, scales: &'a Scales) -> Sampler<'a> {
-        Sampler { data, pairs, scales }
+    pub(crate) fn new(training: &'a Training<'a>, scales: &'a Scales) -> Sampler<'a> {
+        let pairs = training.coruns.iter().filter(|corun| corun.run.jobs.len() == JOBS).copied().collect();
+        Sampler { training, pairs, scales }
     }
 
     /// The batch of one training step: the same for the same seed, so that a resumed training goes on as it was.
@@ -92,19 +111,14 @@ impl<'a> Sampler<'a> {
         order.into_iter().cycle().take(size).filter_map(|at| self.draw(&self.pairs[at], step, rng)).collect()
     }
 
-    fn draw(&self, pair: &MeasuredPair<'_>, step: f64, rng: &mut SmallRng) -> Option<Example> {
+    fn draw(&self, pair: &Measured<'_>, step: f64, rng: &mut SmallRng) -> Option<Example> {
         let mut run = pair.run.clone();
         if rng.random_bool(0.5) {
             run.jobs.swap(0, 1);
         }
-        let mut solo = |j: usize| {
-            let runs: Vec<_> = self.data.solo_runs(&run.jobs[j].name).collect();
-            runs.get(rng.random_range(0..runs.len().max(1))).copied()
-        };
-        let solos = [solo(0)?, solo(1)?];
-        let scene =
-            Scene::on_grid(&inputs(&run, [solos[0].1, solos[1].1]), pair.trace.capacity, step).ok()?;
-        debug_assert!((scene.jobs[0].solo_seconds - solo_seconds(solos[0].0)).abs() < 1.0);
+        let solos = self.training.solos_of(&run)?;
+        let solos = [0, 1].map(|j| solos[j][rng.random_range(0..solos[j].len())].trace);
+        let scene = Scene::on_grid(&inputs(&run, solos), pair.trace.capacity, step).ok()?;
         let mut known = [true; METRICS];
         if rng.random_bool(DROPS) {
             for _ in 0..rng.random_range(1..=4) {
@@ -180,14 +194,14 @@ impl Batch {
 
 /// Scales that make the training co-runs' metrics alike: each metric's root mean square share, floored so that
 /// an idle metric's noise is not made large.
-pub(crate) fn scales(pairs: &[MeasuredPair<'_>]) -> Scales {
+pub(crate) fn scales(coruns: &[Measured<'_>]) -> Scales {
     const LEAST: f64 = 0.02;
     MODELLED
         .into_iter()
         .map(|metric| {
-            let (sum, count) = pairs.iter().fold((0.0, 0u32), |(sum, count), pair| {
-                let unit = share_unit(metric, &pair.trace.capacity);
-                let values = pair.trace.node(metric).unwrap_or_default();
+            let (sum, count) = coruns.iter().fold((0.0, 0u32), |(sum, count), corun| {
+                let unit = share_unit(metric, &corun.trace.capacity);
+                let values = corun.trace.node(metric).unwrap_or_default();
                 values
                     .iter()
                     .filter(|value| value.is_finite())

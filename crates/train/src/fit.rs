@@ -10,14 +10,14 @@ use burn::module::Module;
 use burn::optim::{AdamConfig, GradientsParams, ModuleOptimizer};
 use burn::store::ModuleRecord;
 use burn::tensor::{Device, Tensor};
+use cotrace_evaluate::Training;
 use cotrace_model::features::{JOBS, METRICS, Scales};
 use cotrace_model::resourcenet::{ResourceNet, ResourceNetConfig, lengths, stack_encoder};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use serde::{Deserialize, Serialize};
 
-use crate::data::{DataSet, MeasuredPair};
-use crate::examples::{Batch, Sampler};
+use crate::examples::{Batch, Example, Sampler};
 
 /// How the network is fitted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -73,14 +73,13 @@ impl std::error::Error for Stopped {}
 /// Optimiser steps between checkpoints.
 const CHECKPOINT_EVERY: usize = 50;
 
-/// Fits a network to `pairs`. `checkpoints` is a folder; with `resume`, what it holds is gone on with.
+/// Fits a network to a training's pairs. `checkpoints` is a folder; with `resume`, what it holds is gone on with.
 /// `progress` is told the step, of how many, and the loss.
 ///
 /// # Errors
 /// [`Stopped`] if `stop` was set, else what went wrong with the checkpoint files.
 pub(crate) fn fit(
-    data: &DataSet,
-    pairs: Vec<MeasuredPair<'_>>,
+    training: &Training<'_>,
     scales: &Scales,
     config: &FitConfig,
     checkpoints: &Checkpoints,
@@ -98,7 +97,7 @@ pub(crate) fn fit(
         optimizer =
             optimizer.from_bytes(saved.optimizer).context("the checkpoint's optimiser state is damaged")?;
     }
-    let sampler = Sampler::new(data, pairs, scales);
+    let sampler = Sampler::new(training, scales);
     let mut shown = f32::NAN;
     for step in first..config.steps {
         if stop.load(Ordering::Relaxed) {
@@ -120,6 +119,26 @@ pub(crate) fn fit(
         }
     }
     Ok(network.valid())
+}
+
+/// Seconds that each of `repeats` optimiser steps takes on made-up co-runs of `time` steps, for benchmarks. Nothing is
+/// forced: every step reads what the network wrote.
+pub fn time_steps(hidden: usize, batch: usize, time: usize, repeats: usize) -> Vec<f64> {
+    let device = cotrace_model::default_device().autodiff();
+    let config = FitConfig { hidden, batch, ..FitConfig::default() };
+    let mut network = seeded_network(&config, &device);
+    let mut optimizer = AdamConfig::new().init().with_grad_clipping(GradientClippingConfig::Norm(1.0).init());
+    let examples: Vec<Example> = (0..batch).map(|at| Example::made_up(time, at)).collect();
+    let batch = Batch::new(&examples, &device);
+    (0..repeats)
+        .map(|_| {
+            let started = std::time::Instant::now();
+            let loss = loss(&network, &batch, &config, 0.0, 1, &device);
+            let gradients = GradientsParams::from_grads(loss.backward(), &network);
+            network = optimizer.step(config.learning_rate, network.clone(), gradients);
+            started.elapsed().as_secs_f64()
+        })
+        .collect()
 }
 
 /// Random weights that depend on the seed alone. The backend has one source of random numbers for all threads and
@@ -193,7 +212,8 @@ fn masked_mean(values: Tensor<3>, mask: Tensor<3>) -> Tensor<1> {
 /// Where a training's state is kept.
 #[derive(Clone, Debug)]
 pub(crate) struct Checkpoints {
-    folder: PathBuf,
+    /// `None`: nowhere.
+    folder: Option<PathBuf>,
     resume: bool,
 }
 
@@ -211,12 +231,18 @@ struct State {
 
 impl Checkpoints {
     pub(crate) fn new(folder: &Path, resume: bool) -> Checkpoints {
-        Checkpoints { folder: folder.to_owned(), resume }
+        Checkpoints { folder: Some(folder.to_owned()), resume }
+    }
+
+    /// Keeps nothing.
+    pub(crate) fn nowhere() -> Checkpoints {
+        Checkpoints { folder: None, resume: false }
     }
 
     /// The last state, if there is one, it is asked for, and it is of the same configuration.
     fn load(&self, config: &FitConfig) -> Result<Option<Saved>> {
-        let path = self.folder.join("state.json");
+        let Some(folder) = &self.folder else { return Ok(None) };
+        let path = folder.join("state.json");
         if !self.resume || !path.exists() {
             return Ok(None);
         }
@@ -230,8 +256,8 @@ impl Checkpoints {
             path.display(),
             state.config
         );
-        let network = ModuleRecord::load(self.folder.join(format!("network-{}.bpk", state.step)))?;
-        let optimizer = std::fs::read(self.folder.join(format!("optimizer-{}.bpk", state.step)))?;
+        let network = ModuleRecord::load(folder.join(format!("network-{}.bpk", state.step)))?;
+        let optimizer = std::fs::read(folder.join(format!("optimizer-{}.bpk", state.step)))?;
         Ok(Some(Saved {
             step: state.step,
             network,
@@ -248,15 +274,16 @@ impl Checkpoints {
         network: &ResourceNet,
         optimizer: &ModuleOptimizer,
     ) -> Result<()> {
-        std::fs::create_dir_all(&self.folder).with_context(|| format!("{}", self.folder.display()))?;
+        let Some(folder) = &self.folder else { return Ok(()) };
+        std::fs::create_dir_all(folder).with_context(|| format!("{}", folder.display()))?;
         let network = network.valid().into_record().into_bytes()?;
-        std::fs::write(self.folder.join(format!("network-{step}.bpk")), &network[..])?;
-        std::fs::write(self.folder.join(format!("optimizer-{step}.bpk")), &optimizer.into_bytes()?[..])?;
+        std::fs::write(folder.join(format!("network-{step}.bpk")), &network[..])?;
+        std::fs::write(folder.join(format!("optimizer-{step}.bpk")), &optimizer.into_bytes()?[..])?;
         let state = serde_json::to_vec(&State { config: config.clone(), step })?;
-        let temporary = self.folder.join("state.json.tmp");
+        let temporary = folder.join("state.json.tmp");
         std::fs::write(&temporary, state)?;
-        std::fs::rename(&temporary, self.folder.join("state.json"))?;
-        for old in std::fs::read_dir(&self.folder)?.flatten() {
+        std::fs::rename(&temporary, folder.join("state.json"))?;
+        for old in std::fs::read_dir(folder)?.flatten() {
             let path = old.path();
             let weights = path.extension().is_some_and(|extension| extension == "bpk");
             let current =
@@ -270,9 +297,11 @@ impl Checkpoints {
 
     /// Forgets a finished training's state.
     pub(crate) fn remove(&self) -> Result<()> {
-        if self.folder.exists() {
-            std::fs::remove_dir_all(&self.folder).with_context(|| format!("{}", self.folder.display()))?;
+        match &self.folder {
+            Some(folder) if folder.exists() => {
+                std::fs::remove_dir_all(folder).with_context(|| format!("{}", folder.display()))
+            }
+            _ => Ok(()),
         }
-        Ok(())
     }
 }

@@ -5,17 +5,25 @@
 //! file, the report and the model card.
 
 mod card;
+mod cotrace;
 mod data;
 mod evaluate;
 mod examples;
+mod export;
 mod fit;
 mod report;
+mod resourcenet;
+mod ship;
 mod split;
 mod train;
 
+pub use cotrace::{CotraceFit, CotraceMethod};
 pub use data::{DataError, DataSet, MeasuredPair};
 pub use evaluate::{Figures, PairFigures, Predictor, evaluate};
-pub use fit::{FitConfig, Stopped};
+pub use export::{from_safetensors, to_safetensors};
+pub use fit::{FitConfig, Stopped, time_steps};
 pub use report::{Report, Section};
+pub use resourcenet::ResourceNetMethod;
+pub use ship::{ShipOptions, ship};
 pub use split::Split;
 pub use train::{TrainOptions, TrainProgress, train};

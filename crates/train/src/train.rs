@@ -1,5 +1,6 @@
 //! A whole training: split, fit, judge, export.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -7,9 +8,11 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 use burn::module::Module;
+use cotrace_dataset::RunKind;
+use cotrace_evaluate::{Measured, Training};
 use cotrace_forecast::{Baseline, Scene};
 use cotrace_model::resourcenet::ResourceNet;
-use cotrace_model::{DistanceReference, Forecaster, Header, ModelFile};
+use cotrace_model::{DistanceReference, Forecaster, Header, ModelFile, Network};
 
 use crate::card;
 use crate::data::{DataSet, MeasuredPair, solo_seconds};
@@ -186,7 +189,8 @@ fn fit_all(
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some(task) = tasks.get(index) else { break };
             let pairs: Vec<_> = data.pairs().into_iter().filter(|pair| task.split.trains_on(pair)).collect();
-            let scales = scales(&pairs);
+            let training = training(data, &task.name, &pairs);
+            let scales = scales(&training.coruns);
             let tell = |step, steps, loss| {
                 if stop.load(Ordering::Relaxed) {
                     halt.store(true, Ordering::Relaxed);
@@ -201,7 +205,7 @@ fn fit_all(
                 });
             };
             let kept = Checkpoints::new(&checkpoints.join(&task.folder), options.resume);
-            let fitted = fit(data, pairs, &scales, &options.config, &kept, stop, &tell);
+            let fitted = fit(&training, &scales, &options.config, &kept, stop, &tell);
             let failed = fitted.is_err();
             results.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push((index, fitted));
             if failed || halt.load(Ordering::Relaxed) {
@@ -217,6 +221,22 @@ fn fit_all(
     let mut results = results.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     results.sort_by_key(|(index, _)| *index);
     results.into_iter().map(|(_, result)| result).collect()
+}
+
+/// What one training may see.
+fn training<'a>(data: &'a DataSet, name: &'a str, pairs: &[MeasuredPair<'a>]) -> Training<'a> {
+    let solos = data
+        .manifest
+        .runs
+        .iter()
+        .filter(|run| run.kind == RunKind::Solo && !run.disturbed && run.cut.is_none());
+    Training {
+        name,
+        cases: Vec::new(),
+        coruns: pairs.iter().map(MeasuredPair::measured).collect(),
+        solos: solos.filter_map(|run| Some(Measured { run, trace: data.trace(run)? })).collect(),
+        bases: BTreeMap::new(),
+    }
 }
 
 fn judge_all(model: &Forecaster, pairs: &[&MeasuredPair<'_>]) -> Vec<(String, Vec<PairFigures>)> {
@@ -241,7 +261,7 @@ fn header(training: &[&MeasuredPair<'_>], options: &TrainOptions, card: serde_js
         name: "resourcenet".to_owned(),
         version: VERSION.to_owned(),
         hidden: options.config.hidden,
-        scales: scales(&owned),
+        scales: scales(&owned.iter().map(MeasuredPair::measured).collect::<Vec<_>>()),
         bands: cotrace_forecast::Bands::default(),
         distance: DistanceReference::new(&scenes),
         card,
@@ -254,7 +274,8 @@ fn forecaster(
     options: &TrainOptions,
     card: serde_json::Value,
 ) -> Forecaster {
-    Forecaster::from_parts(header(training, options, card), network.clone(), &cotrace_model::default_device())
+    let network = Network::ResourceNet(network.clone());
+    Forecaster::from_parts(header(training, options, card), network, &cotrace_model::default_device())
 }
 
 fn solo_spread(data: &DataSet) -> Vec<(String, f64, f64)> {
@@ -279,7 +300,8 @@ fn write(options: &TrainOptions, network: &ResourceNet, header: Header, report: 
     };
     let card = card::markdown(report, &header);
     let name = format!("{}.cotrace", header.name);
-    write(&name, &ModelFile { header, network: network.clone() }.to_bytes()?)?;
+    let network = Network::ResourceNet(network.clone());
+    write(&name, &ModelFile { header, network }.to_bytes()?)?;
     write("report.json", &serde_json::to_vec_pretty(report)?)?;
     write("report.md", report.markdown().as_bytes())?;
     write("README.md", card.as_bytes())

@@ -1,0 +1,81 @@
+//! Training of the model of progress pointers.
+
+mod examples;
+mod fit;
+
+use std::sync::atomic::AtomicBool;
+
+use cotrace_evaluate::{FitError, FitProgress, Method, Prediction, Predictor, Question, Training};
+use cotrace_forecast::Scene;
+use cotrace_model::cotrace::{Ablation, CotraceNet, roll_out};
+use cotrace_model::default_device;
+use cotrace_model::features::METRICS;
+
+pub use fit::CotraceFit;
+
+pub(crate) use fit::fit;
+
+/// Goes up with every change of network, features, examples or loss: figures kept of another one are void.
+const REVISION: u32 = 3;
+
+/// Our model as a method that can be judged.
+#[derive(Clone, Debug, Default)]
+pub struct CotraceMethod {
+    /// How it is fitted.
+    pub config: CotraceFit,
+    /// What is left out of it.
+    pub without: Ablation,
+}
+
+/// A fitted network.
+struct Fitted {
+    network: CotraceNet,
+    without: Ablation,
+}
+
+impl CotraceMethod {
+    /// The model, without each of its parts, and trained without variants of the examples: to see what each is worth.
+    pub fn ablations() -> Vec<CotraceMethod> {
+        let without = |without| CotraceMethod { without, ..CotraceMethod::default() };
+        let one_variant = CotraceFit { variants: 1, ..CotraceFit::default() };
+        let plain = CotraceMethod { config: one_variant, ..CotraceMethod::default() };
+        Ablation::PARTS.into_iter().map(without).chain([plain]).collect()
+    }
+}
+
+impl Method for CotraceMethod {
+    fn name(&self) -> String {
+        match self.without {
+            Ablation::Nothing if self.config.variants == 1 => "cotrace, no augmentation".to_owned(),
+            Ablation::Nothing => "cotrace".to_owned(),
+            part => format!("cotrace, {}", part.title()),
+        }
+    }
+
+    fn configuration(&self) -> String {
+        format!("revision {REVISION}, {self:?}")
+    }
+
+    fn is_seeded(&self) -> bool {
+        true
+    }
+
+    fn fit(
+        &self,
+        training: &Training<'_>,
+        seed: u64,
+        stop: &AtomicBool,
+        progress: FitProgress<'_>,
+    ) -> Result<Box<dyn Predictor>, FitError> {
+        let network = fit(training, self, seed, stop, progress)?;
+        Ok(Box::new(Fitted { network, without: self.without }))
+    }
+}
+
+impl Predictor for Fitted {
+    fn predict(&self, questions: &[Question<'_>]) -> Vec<Option<Prediction>> {
+        let scenes: Vec<&Scene> = questions.iter().map(|question| question.scene).collect();
+        let rollouts = roll_out(&self.network, &scenes, &[true; METRICS], self.without, &default_device());
+        rollouts.into_iter().map(|rollout| Some(rollout.outcome.into())).collect()
+    }
+}

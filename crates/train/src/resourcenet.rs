@@ -1,0 +1,73 @@
+//! The published model as a method that can be judged.
+
+use std::sync::atomic::AtomicBool;
+
+use cotrace_evaluate::{FitError, FitProgress, Method, Prediction, Predictor, Question, Training};
+use cotrace_forecast::{Bands, Scene};
+use cotrace_model::features::JOBS;
+use cotrace_model::{DistanceReference, Forecaster, Header, Network, default_device};
+
+use crate::examples::scales;
+use crate::fit::{Checkpoints, FitConfig, fit};
+
+/// Goes up with every change of network, features, examples or loss: figures kept of another one are void.
+const REVISION: u32 = 1;
+
+/// The published model. It forecasts pairs only.
+#[derive(Clone, Debug, Default)]
+pub struct ResourceNetMethod {
+    /// How it is fitted.
+    pub config: FitConfig,
+}
+
+struct Fitted(Forecaster);
+
+impl Method for ResourceNetMethod {
+    fn name(&self) -> String {
+        "resourcenet".to_owned()
+    }
+
+    fn configuration(&self) -> String {
+        format!("revision {REVISION}, {:?}", self.config)
+    }
+
+    fn is_seeded(&self) -> bool {
+        true
+    }
+
+    fn fit(
+        &self,
+        training: &Training<'_>,
+        seed: u64,
+        stop: &AtomicBool,
+        progress: FitProgress<'_>,
+    ) -> Result<Box<dyn Predictor>, FitError> {
+        let config = FitConfig { seed, ..self.config.clone() };
+        let scales = scales(&training.coruns);
+        let tell = |step: usize, steps: usize, loss: f32| progress(step, steps, &format!("loss {loss:.4}"));
+        let network = fit(training, &scales, &config, &Checkpoints::nowhere(), stop, &tell)?;
+        let header = Header {
+            name: self.name(),
+            version: "0".to_owned(),
+            hidden: config.hidden,
+            scales,
+            bands: Bands::default(),
+            distance: DistanceReference::default(),
+            card: serde_json::Value::Null,
+        };
+        let network = Network::ResourceNet(network);
+        Ok(Box::new(Fitted(Forecaster::from_parts(header, network, &default_device()))))
+    }
+}
+
+impl Predictor for Fitted {
+    fn predict(&self, questions: &[Question<'_>]) -> Vec<Option<Prediction>> {
+        let pairs: Vec<usize> = (0..questions.len()).filter(|&at| questions[at].jobs.len() == JOBS).collect();
+        let scenes: Vec<&Scene> = pairs.iter().map(|&at| questions[at].scene).collect();
+        let mut predictions = vec![None; questions.len()];
+        for (at, (outcome, _)) in pairs.into_iter().zip(self.0.run(&scenes)) {
+            predictions[at] = Some(outcome.into());
+        }
+        predictions
+    }
+}
