@@ -5,6 +5,7 @@ pub(crate) mod collect;
 pub(crate) mod convert;
 pub(crate) mod data;
 pub(crate) mod evaluate;
+pub(crate) mod export;
 pub(crate) mod forecast;
 pub(crate) mod formats;
 pub(crate) mod place;

@@ -1,5 +1,6 @@
 //! Traces and models from files, and the values people type.
 
+use std::borrow::Cow;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -9,7 +10,8 @@ use cotrace_trace::{Capacity, Format, Mapping, ReadError, ReadOptions, Role, Tra
 
 use crate::failure::Failure;
 
-/// The weights that ship with this version.
+/// The model that ships with this version.
+const SHIPPED_NAME: &str = "resourcenet";
 const SHIPPED: &[u8] = include_bytes!("../../../models/resourcenet/resourcenet.cotrace");
 
 /// The largest trace that is read.
@@ -55,22 +57,23 @@ pub(crate) enum Model {
 impl Model {
     /// The shipped model, a baseline by name, or a model file.
     pub(crate) fn open(name: Option<&str>) -> Result<Model, Failure> {
-        match name {
-            None | Some("resourcenet") => {
-                let forecaster = Forecaster::from_bytes(SHIPPED).map_err(Failure::input)?;
-                Ok(Model::Network(Box::new(forecaster)))
-            }
-            Some("clipped-sum") => Ok(Model::Rule(Baseline::ClippedSum)),
-            Some("conserved-sum") => Ok(Model::Rule(Baseline::ConservedSum)),
-            Some(path) => {
-                let path = Path::new(path);
-                let bytes = std::fs::read(path).map_err(|error| Failure::file(path, &error))?;
-                let forecaster = Forecaster::from_bytes(&bytes)
-                    .map_err(|error| Failure::Input(format!("{}: {error}", path.display())))?;
-                Ok(Model::Network(Box::new(forecaster)))
-            }
+        let name = name.unwrap_or(SHIPPED_NAME);
+        if let Some(rule) = Baseline::named(name) {
+            return Ok(Model::Rule(rule));
         }
+        let forecaster = Forecaster::from_bytes(&model_bytes(name)?)
+            .map_err(|error| Failure::Input(format!("{name}: {error}")))?;
+        Ok(Model::Network(Box::new(forecaster)))
     }
+}
+
+/// The shipped model by its name, or a model file.
+pub(crate) fn model_bytes(name: &str) -> Result<Cow<'static, [u8]>, Failure> {
+    if name == SHIPPED_NAME {
+        return Ok(Cow::Borrowed(SHIPPED));
+    }
+    let path = Path::new(name);
+    std::fs::read(path).map(Cow::Owned).map_err(|error| Failure::file(path, &error))
 }
 
 /// How files are to be read.

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use commands::{check, collect, convert, data, evaluate, forecast, formats, place, train};
+use commands::{check, collect, convert, data, evaluate, export, forecast, formats, place, train};
 
 /// Forecast how two batch jobs on one machine slow each other down, from the trace each leaves alone.
 #[derive(Parser)]
@@ -41,6 +41,8 @@ enum Command {
     Train(train::Args),
     /// Judge a model on measured co-runs that it has not seen
     Evaluate(evaluate::Args),
+    /// Write a model's weights for PyTorch
+    Export(export::Args),
 }
 
 fn main() -> ExitCode {
@@ -54,6 +56,7 @@ fn main() -> ExitCode {
         Command::Data(args) => data::run(&args),
         Command::Train(args) => train::run(args),
         Command::Evaluate(args) => evaluate::run(&args),
+        Command::Export(args) => export::run(&args),
     };
     match result {
         Ok(code) => code,

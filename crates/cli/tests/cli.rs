@@ -13,11 +13,14 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
+/// A path in the repository.
+fn repository(path: &str) -> String {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path).to_string_lossy().into_owned()
+}
+
 /// A solo run of the measured data set that comes with the repository.
 fn measured(job: &str) -> String {
-    let path =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../models/data/runs/solo_{job}_0.csv.gz"));
-    path.to_string_lossy().into_owned()
+    repository(&format!("models/data/runs/solo_{job}_0.csv.gz"))
 }
 
 fn write(folder: &Path, name: &str, content: &str) -> String {
@@ -64,6 +67,7 @@ fn every_model_by_name() {
     };
     assert!((slowdown("clipped-sum") - 1.0).abs() < 1e-9, "the clipped sum slows nobody");
     assert!(slowdown("conserved-sum") > 1.1, "two jobs of two threads each do not fit two cores");
+    assert!(slowdown("fair-share") > 1.1, "nor do they when shared fairly");
     assert!(slowdown("resourcenet") > 1.0);
 }
 
@@ -75,7 +79,9 @@ fn exit_codes_say_what_kind_of_failure() {
     let broken =
         write(folder.path(), "broken.csv", "# cotrace-trace 1\ntime_seconds,cpu_cores\n1,0.5\n2,half\n");
     let model = write(folder.path(), "weights.cotrace", "not weights");
-    let cases: [(&str, Vec<&str>, i32, &str); 9] = [
+    let (data, shipped) = (repository("models/data"), repository("models/resourcenet/resourcenet.cotrace"));
+    let evaluate = |more: &[&'static str]| -> Vec<&str> { [&["evaluate", "--data", &data], more].concat() };
+    let cases: [(&str, Vec<&str>, i32, &str); 13] = [
         ("no command", vec![], 2, "Usage"),
         ("unknown option", vec!["forecast", "--fast"], 2, "--fast"),
         ("bad offset", vec!["forecast", &good, &good, "--offset", "soon"], 2, "soon"),
@@ -85,6 +91,10 @@ fn exit_codes_say_what_kind_of_failure() {
         ("its place", vec!["forecast", &broken, &good], 3, "line 4"),
         ("no model", vec!["forecast", &good, &good, "--model", &model], 3, "weights.cotrace"),
         ("no data set", vec!["evaluate", "--data", "nowhere"], 3, "nowhere"),
+        ("no such model", evaluate(&["--model", "oracle"]), 2, "train-mean"),
+        ("no such split", evaluate(&["--model", "fair-share", "--split", "odd"]), 2, "unseen-jobs"),
+        ("no seeds", evaluate(&["--seeds", "0"]), 2, "seeds"),
+        ("it has seen all", vec!["evaluate", "--data", &data, "--model", &shipped], 3, "was trained on"),
     ];
     let mut wrong = Vec::new();
     for (name, args, code, said) in cases {
@@ -95,6 +105,27 @@ fn exit_codes_say_what_kind_of_failure() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn evaluates_rules_on_measured_co_runs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("figures").display().to_string();
+    let data = repository("models/data");
+    let args =
+        ["evaluate", "--data", &data, "--model", "clipped-sum", "--model", "fair-share", "--out", &out];
+    let run = cotrace(&args);
+    assert!(run.status.success(), "{}", text(&run.stderr));
+    let page = std::fs::read_to_string(Path::new(&out).join("report.md")).expect("a page");
+    assert_eq!(text(&run.stdout), page);
+    let json = std::fs::read(Path::new(&out).join("evaluation.json")).expect("figures");
+    let evaluation: serde_json::Value = serde_json::from_slice(&json).expect("JSON");
+    let rows = evaluation["sections"][0]["rows"].as_array().expect("rows");
+    let points = |method: &str| {
+        let row = rows.iter().find(|row| row["method"] == method).expect("a row");
+        row["seeds"][0]["slowdown_points"]["mean"].as_f64().expect("a figure")
+    };
+    assert!(points("fair-share") < points("clipped-sum"), "{page}");
 }
 
 #[test]

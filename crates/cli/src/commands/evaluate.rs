@@ -1,105 +1,235 @@
 //! `cotrace evaluate --data DIR`.
 
-use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
 
-use cotrace_forecast::Baseline;
-use cotrace_train::{DataSet, Figures, MeasuredPair, Predictor, evaluate};
+use clap::ValueEnum;
+use cotrace_dataset::{DataSet, Splits};
+use cotrace_evaluate::{
+    Conformal, EvaluateError, Evaluation, FitError, FitProgress, Method, Options, Plan, Prediction,
+    Predictor, Progress, Question, Training, baselines, evaluate,
+};
+use cotrace_forecast::Scene;
+use cotrace_model::Forecaster;
+use cotrace_model::features::JOBS;
+use cotrace_train::{CotraceMethod, ResourceNetMethod};
+use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::failure::Failure;
-use crate::load::{self, Model};
-use crate::table::layout;
+use crate::load;
+
+/// Networks that are fitted anew for each training.
+const NETWORKS: [&str; 2] = ["cotrace", "resourcenet"];
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The data set's folder
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
-    /// The model, as for forecast
-    #[arg(long, value_name = "MODEL")]
-    model: Option<String>,
+    /// What to judge: cotrace, resourcenet, a baseline, each fitted for each split; or a model file as it is. May be
+    /// given several times; without it, all but model files
+    #[arg(long = "model", value_name = "MODEL")]
+    models: Vec<String>,
+    /// Judge this split only; may be given several times
+    #[arg(long = "split", value_name = "NAME")]
+    splits: Vec<String>,
+    /// Leave out each job in turn, whatever splits the data set has
+    #[arg(long, value_name = "WHAT")]
+    cross_validate: Option<CrossValidate>,
+    /// How often to fit what chance matters to
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=100))]
+    seeds: u64,
+    /// Write evaluation.json and report.md to this folder, and keep finished fits there, so that a run that was stopped
+    /// goes on where it was
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
     /// Print the figures as JSON
     #[arg(long)]
     json: bool,
 }
 
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+enum CrossValidate {
+    /// Each job, with all its runs.
+    Jobs,
+}
+
 pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let data = DataSet::read(&args.data).map_err(Failure::input)?;
-    let model = Model::open(args.model.as_deref())?;
-    let pairs = unseen(&data, &model)?;
-    let mut predictors: Vec<&dyn Predictor> = vec![&Baseline::ClippedSum, &Baseline::ConservedSum];
-    if let Model::Network(forecaster) = &model {
-        predictors.insert(0, forecaster.as_ref());
+    let (methods, fitted) = methods(&args.models, &data)?;
+    let plan = plan(args, &data, fitted)?;
+    let methods: Vec<&dyn Method> = methods.iter().map(Box::as_ref).collect();
+    let options = Options {
+        seeds: (1..=args.seeds).collect(),
+        cache: args.out.as_ref().map(|out| out.join("kept")),
+        compare: NETWORKS.map(str::to_owned).to_vec(),
+        threads: std::thread::available_parallelism().map_or(1, usize::from),
+    };
+    let stop = cotrace_collect::stop_on_signals();
+    let evaluation = judge(&data, &plan, &methods, &options, &stop)?;
+    let json =
+        serde_json::to_string_pretty(&evaluation).map_err(|error| Failure::Undone(error.to_string()))?;
+    let page = evaluation.markdown();
+    if let Some(out) = &args.out {
+        write(&out.join("evaluation.json"), &format!("{json}\n"))?;
+        write(&out.join("report.md"), &page)?;
     }
-    let figures: Vec<(String, Figures)> = predictors
-        .iter()
-        .map(|predictor| (predictor.name(), Figures::of(&evaluate(*predictor, &pairs))))
-        .collect();
-    if args.json {
-        let value = serde_json::json!({
-            "data": data.manifest.name,
-            "pairs": pairs.iter().map(MeasuredPair::label).collect::<Vec<_>>(),
-            "figures": figures,
-        });
-        let text =
-            serde_json::to_string_pretty(&value).map_err(|error| Failure::Undone(error.to_string()))?;
-        load::print(&format!("{text}\n"))?;
-        return Ok(ExitCode::SUCCESS);
-    }
-    let mut rows = vec![
-        ["", "footprint per step, %", "per tenth, %", "slowdown, points", "finish, %"]
-            .map(str::to_owned)
-            .to_vec(),
-    ];
-    for (name, figures) in &figures {
-        let spreads = [
-            figures.footprint_step_percent,
-            figures.footprint_tenths_percent,
-            figures.slowdown_points,
-            figures.finish_percent,
-        ];
-        rows.push(
-            std::iter::once(name.clone())
-                .chain(spreads.iter().map(|spread| format!("{:.1} ± {:.1}", spread.mean, spread.deviation)))
-                .collect(),
-        );
-    }
-    load::print(&format!(
-        "{} co-runs of {} that the model has not seen; mean absolute errors ± standard deviation:\n\n{}",
-        pairs.len(),
-        data.manifest.name,
-        layout(&rows)
-    ))?;
+    load::print(&if args.json { format!("{json}\n") } else { page })?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// The pairs that training did not see: those that the card lists as held out, or all of another data set.
-fn unseen<'a>(data: &'a DataSet, model: &Model) -> Result<Vec<MeasuredPair<'a>>, Failure> {
-    let pairs = data.pairs();
-    let Model::Network(forecaster) = model else {
-        return Ok(pairs);
+/// What is judged, and whether it is fitted to the data set.
+fn methods(names: &[String], data: &DataSet) -> Result<(Vec<Box<dyn Method>>, bool), Failure> {
+    let network = |name: &str| -> Box<dyn Method> {
+        if name == NETWORKS[0] {
+            Box::new(Conformal(CotraceMethod::default()))
+        } else {
+            Box::new(Conformal(ResourceNetMethod::default()))
+        }
     };
-    let card = forecaster.card();
-    if card.get("data").and_then(|name| name.as_str()) != Some(data.manifest.name.as_str()) {
-        return Ok(pairs);
+    if names.is_empty() {
+        return Ok((NETWORKS.map(network).into_iter().chain(baselines::all()).collect(), true));
     }
-    let held: BTreeSet<[String; 2]> = card
-        .get("held_out_pairs")
-        .and_then(|pairs| serde_json::from_value(pairs.clone()).ok())
-        .unwrap_or_default();
-    let unseen: Vec<_> = pairs
-        .into_iter()
-        .filter(|pair| {
-            let mut names = [pair.run.jobs[0].name.clone(), pair.run.jobs[1].name.clone()];
-            names.sort();
-            held.contains(&names)
-        })
-        .collect();
-    if unseen.is_empty() {
-        return Err(Failure::Input(
-            "the model was trained on every pair of this data set: nothing here can judge it".to_owned(),
-        ));
+    let mut methods: Vec<Box<dyn Method>> = Vec::new();
+    let mut files = Vec::new();
+    for name in names {
+        if NETWORKS.contains(&&**name) {
+            methods.push(network(name));
+        } else if let Some(baseline) = baselines::all().into_iter().find(|baseline| baseline.name() == *name)
+        {
+            methods.push(baseline);
+        } else {
+            methods.push(Box::new(as_it_is(name, data)?));
+            files.push(name);
+        }
     }
-    Ok(unseen)
+    match files.first() {
+        Some(_) if files.len() == names.len() => Ok((methods, false)),
+        Some(file) => Err(Failure::Usage(format!(
+            "{file} is judged as it is and the others are fitted to parts of the data set: judge them one after the other"
+        ))),
+        None => Ok((methods, true)),
+    }
+}
+
+/// A model file that is not fitted again.
+struct AsItIs {
+    name: String,
+    forecaster: Forecaster,
+}
+
+fn as_it_is(name: &str, data: &DataSet) -> Result<AsItIs, Failure> {
+    let path = Path::new(name);
+    let bytes = std::fs::read(path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => {
+            let baselines: Vec<String> = baselines::all().iter().map(|baseline| baseline.name()).collect();
+            Failure::Usage(format!(
+                "{name} is no model file and none of {}, {}",
+                NETWORKS.join(", "),
+                baselines.join(", ")
+            ))
+        }
+        _ => Failure::file(path, &error),
+    })?;
+    let forecaster =
+        Forecaster::from_bytes(&bytes).map_err(|error| Failure::Input(format!("{name}: {error}")))?;
+    if forecaster.card().get("data").and_then(|trained| trained.as_str()) == Some(&data.manifest.name) {
+        return Err(Failure::Input(format!(
+            "{name} was trained on the data set {}, which can't judge it: --model {} fits it anew for each split",
+            data.manifest.name,
+            forecaster.model().name
+        )));
+    }
+    Ok(AsItIs { name: name.to_owned(), forecaster })
+}
+
+impl Method for AsItIs {
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    fn fit(
+        &self,
+        _: &Training<'_>,
+        _: u64,
+        _: &AtomicBool,
+        _: FitProgress<'_>,
+    ) -> Result<Box<dyn Predictor>, FitError> {
+        Ok(Box::new(Ready(self.forecaster.clone())))
+    }
+}
+
+struct Ready(Forecaster);
+
+impl Predictor for Ready {
+    fn predict(&self, questions: &[Question<'_>]) -> Vec<Option<Prediction>> {
+        let pairs: Vec<usize> = (0..questions.len()).filter(|&at| questions[at].jobs.len() == JOBS).collect();
+        let scenes: Vec<&Scene> = pairs.iter().map(|&at| questions[at].scene).collect();
+        let mut predictions = vec![None; questions.len()];
+        for (at, (outcome, _)) in pairs.into_iter().zip(self.0.run(&scenes)) {
+            predictions[at] = Some(outcome.into());
+        }
+        predictions
+    }
+}
+
+fn plan(args: &Args, data: &DataSet, fitted: bool) -> Result<Plan, Failure> {
+    let file = args.data.join(Splits::FILE);
+    let mut plan = if !fitted {
+        Plan::as_it_is(&data.manifest)
+    } else if args.cross_validate == Some(CrossValidate::Jobs) || !file.exists() {
+        Plan::leaving_out_jobs(&data.manifest)
+    } else {
+        let splits = Splits::read(&file).map_err(Failure::input)?;
+        Plan::of_splits(&data.manifest, &splits).map_err(Failure::input)?
+    };
+    let known: Vec<String> = plan.sections.iter().map(|(name, _)| name.clone()).collect();
+    if let Some(unknown) = args.splits.iter().find(|split| !known.contains(split)) {
+        return Err(Failure::Usage(format!("there is no split {unknown}; there are {}", known.join(", "))));
+    }
+    if !args.splits.is_empty() {
+        plan.only(|section| args.splits.iter().any(|split| split == section));
+    }
+    Ok(plan)
+}
+
+fn judge(
+    data: &DataSet,
+    plan: &Plan,
+    methods: &[&dyn Method],
+    options: &Options,
+    stop: &AtomicBool,
+) -> Result<Evaluation, Failure> {
+    let bar = ProgressBar::new(0);
+    if let Ok(style) = ProgressStyle::with_template("{wide_bar} {percent} % {eta} {msg}") {
+        bar.set_style(style);
+    }
+    let show = |progress: &Progress| {
+        let Progress { training, method, seed, done, of, fit: (step, steps, what) } = progress;
+        if bar.is_hidden() {
+            if step == steps || *step == 0 {
+                eprintln!("[{}/{of}] {method}, training {training}, seed {seed} {what}", done + 1);
+            }
+        } else {
+            // Fits are of very different lengths; their number alone says too little.
+            let parts = 1000;
+            bar.set_length((of * parts) as u64);
+            bar.set_position((done * parts + step * parts / (*steps).max(1)) as u64);
+            bar.set_message(format!("{method}, training {training} {what}"));
+        }
+    };
+    let evaluation = evaluate(data, plan, methods, options, stop, &show);
+    bar.finish_and_clear();
+    evaluation.map_err(|error| match error {
+        EvaluateError::NoCases { .. } | EvaluateError::Fit { .. } => Failure::Input(error.to_string()),
+        EvaluateError::Cache { .. } | EvaluateError::Stopped { .. } => Failure::Undone(error.to_string()),
+    })
+}
+
+fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(|error| Failure::file(folder, &error))?;
+    }
+    std::fs::write(path, text).map_err(|error| Failure::file(path, &error))
 }

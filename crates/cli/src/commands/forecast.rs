@@ -29,7 +29,7 @@ pub(crate) struct Args {
     /// When the second job starts, after the first
     #[arg(long, value_name = "TIME", default_value = "0s", value_parser = load::duration)]
     offset: f64,
-    /// The model: resourcenet, clipped-sum, conserved-sum, or a model file
+    /// The model: resourcenet, clipped-sum, conserved-sum, fair-share, or a model file
     #[arg(long, value_name = "MODEL")]
     model: Option<String>,
     #[command(flatten)]

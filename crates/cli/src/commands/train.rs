@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::ValueEnum;
-use cotrace_train::{DataError, FitConfig, Stopped, TrainOptions, TrainProgress};
+use cotrace_train::{CotraceMethod, DataError, FitConfig, ShipOptions, Stopped, TrainOptions, TrainProgress};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::failure::Failure;
@@ -39,10 +39,16 @@ pub(crate) struct Args {
     /// Go on with a training that was stopped
     #[arg(long)]
     resume: bool,
+    /// An evaluation.json of the same data set, whose figures go into the card of cotrace
+    #[arg(long, value_name = "FILE")]
+    figures: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
 enum ModelKind {
+    /// Ours: progress pointers.
+    Cotrace,
+    /// The published one.
     Resourcenet,
 }
 
@@ -50,7 +56,9 @@ pub(crate) fn run(args: Args) -> Result<ExitCode, Failure> {
     if !(0.0..1.0).contains(&args.hold_out) {
         return Err(Failure::Usage("--hold-out needs a share from 0 to below 1, such as 0.2".to_owned()));
     }
-    let ModelKind::Resourcenet = args.model;
+    if let ModelKind::Cotrace = args.model {
+        return ship(args);
+    }
     let defaults = FitConfig::default();
     let options = TrainOptions {
         data: args.data,
@@ -79,6 +87,29 @@ pub(crate) fn run(args: Args) -> Result<ExitCode, Failure> {
         })?;
     bars.clear();
     load::print(&report.markdown())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn ship(args: Args) -> Result<ExitCode, Failure> {
+    let mut method = CotraceMethod::default();
+    method.config.steps = args.steps.unwrap_or(method.config.steps);
+    method.config.hidden = args.hidden.unwrap_or(method.config.hidden);
+    let options =
+        ShipOptions { data: args.data, out: args.out, method, seed: args.seed, figures: args.figures };
+    let stop = cotrace_collect::stop_on_signals();
+    let bar = ProgressBar::new(0);
+    let card = cotrace_train::ship(&options, &stop, &|step, steps, what| {
+        bar.set_length(steps as u64);
+        bar.set_position(step as u64);
+        bar.set_message(what.to_owned());
+    });
+    bar.finish_and_clear();
+    let card = card.map_err(|error| {
+        let text = format!("{error:#}");
+        let of_data = error.downcast_ref::<cotrace_dataset::DataError>().is_some();
+        if of_data { Failure::Input(text) } else { Failure::Undone(text) }
+    })?;
+    load::print(&card)?;
     Ok(ExitCode::SUCCESS)
 }
 
