@@ -111,19 +111,25 @@ impl Forecaster {
         }
     }
 
+    /// Whether so many jobs can be forecast together. That there are none is for the scene to say.
+    pub fn takes(&self, jobs: usize) -> bool {
+        match self.network {
+            Network::ResourceNet(_) => jobs == JOBS,
+            Network::Cotrace(_) => jobs <= MOST_JOBS,
+        }
+    }
+
     /// Forecasts jobs together.
     ///
     /// # Errors
     /// See [`ForecastError`].
     pub fn forecast(&self, jobs: &[Job<'_>], options: &Options) -> Result<Forecast, ForecastError> {
-        match self.network {
-            Network::ResourceNet(_) if jobs.len() != JOBS => {
-                return Err(ForecastError::TwoJobs { given: jobs.len() });
-            }
-            Network::Cotrace(_) if jobs.len() > MOST_JOBS => {
-                return Err(ForecastError::TooManyJobs { given: jobs.len() });
-            }
-            _ => {}
+        if !self.takes(jobs.len()) {
+            let given = jobs.len();
+            return Err(match self.network {
+                Network::ResourceNet(_) => ForecastError::TwoJobs { given },
+                Network::Cotrace(_) => ForecastError::TooManyJobs { given },
+            });
         }
         let inputs: Vec<SoloInput<'_>> = jobs
             .iter()

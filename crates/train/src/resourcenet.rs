@@ -2,13 +2,13 @@
 
 use std::sync::atomic::AtomicBool;
 
-use cotrace_evaluate::{FitError, FitProgress, Method, Prediction, Predictor, Question, Training};
-use cotrace_forecast::{Bands, Scene};
-use cotrace_model::features::JOBS;
+use cotrace_evaluate::{FitError, FitProgress, Method, Predictor, Training};
+use cotrace_forecast::Bands;
 use cotrace_model::{DistanceReference, Forecaster, Header, Network, default_device};
 
 use crate::examples::scales;
 use crate::fit::{Checkpoints, FitConfig, fit};
+use crate::ready::Ready;
 
 /// Goes up with every change of network, features, examples or loss: figures kept of another one are void.
 const REVISION: u32 = 1;
@@ -19,8 +19,6 @@ pub struct ResourceNetMethod {
     /// How it is fitted.
     pub config: FitConfig,
 }
-
-struct Fitted(Forecaster);
 
 impl Method for ResourceNetMethod {
     fn name(&self) -> String {
@@ -56,18 +54,6 @@ impl Method for ResourceNetMethod {
             card: serde_json::Value::Null,
         };
         let network = Network::ResourceNet(network);
-        Ok(Box::new(Fitted(Forecaster::from_parts(header, network, &default_device()))))
-    }
-}
-
-impl Predictor for Fitted {
-    fn predict(&self, questions: &[Question<'_>]) -> Vec<Option<Prediction>> {
-        let pairs: Vec<usize> = (0..questions.len()).filter(|&at| questions[at].jobs.len() == JOBS).collect();
-        let scenes: Vec<&Scene> = pairs.iter().map(|&at| questions[at].scene).collect();
-        let mut predictions = vec![None; questions.len()];
-        for (at, (outcome, _)) in pairs.into_iter().zip(self.0.run(&scenes)) {
-            predictions[at] = Some(outcome.into());
-        }
-        predictions
+        Ok(Box::new(Ready(Forecaster::from_parts(header, network, &default_device()))))
     }
 }

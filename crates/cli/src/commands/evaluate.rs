@@ -7,13 +7,11 @@ use std::sync::atomic::AtomicBool;
 use clap::ValueEnum;
 use cotrace_dataset::{DataSet, Splits};
 use cotrace_evaluate::{
-    Conformal, EvaluateError, Evaluation, FitError, FitProgress, Method, Options, Plan, Prediction,
-    Predictor, Progress, Question, Training, baselines, evaluate,
+    Conformal, EvaluateError, Evaluation, FitError, FitProgress, Method, Options, Plan, Predictor, Progress,
+    Training, baselines, evaluate,
 };
-use cotrace_forecast::Scene;
 use cotrace_model::Forecaster;
-use cotrace_model::features::JOBS;
-use cotrace_train::{CotraceMethod, ResourceNetMethod};
+use cotrace_train::{CotraceMethod, Ready, ResourceNetMethod};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::failure::Failure;
@@ -157,20 +155,6 @@ impl Method for AsItIs {
         _: FitProgress<'_>,
     ) -> Result<Box<dyn Predictor>, FitError> {
         Ok(Box::new(Ready(self.forecaster.clone())))
-    }
-}
-
-struct Ready(Forecaster);
-
-impl Predictor for Ready {
-    fn predict(&self, questions: &[Question<'_>]) -> Vec<Option<Prediction>> {
-        let pairs: Vec<usize> = (0..questions.len()).filter(|&at| questions[at].jobs.len() == JOBS).collect();
-        let scenes: Vec<&Scene> = pairs.iter().map(|&at| questions[at].scene).collect();
-        let mut predictions = vec![None; questions.len()];
-        for (at, (outcome, _)) in pairs.into_iter().zip(self.0.run(&scenes)) {
-            predictions[at] = Some(outcome.into());
-        }
-        predictions
     }
 }
 
