@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use cotrace_forecast::{
-    Bands, Distance, Forecast, ModelName, Provenance, Scene, SoloInput, Verdict, format_duration, headline,
+    Bands, Baseline, Distance, Forecast, ModelName, Provenance, Scene, SoloInput, Verdict, format_duration,
+    headline,
 };
 use cotrace_model::{Job, Options};
 use cotrace_trace::words::scaled;
@@ -161,19 +162,17 @@ fn readable(forecast: &Forecast) -> String {
         Verdict::Edge => "the jobs are at the edge of what it was trained on",
         Verdict::Far => "THE JOBS ARE FAR FROM ANYTHING IT WAS TRAINED ON: do not rely on this",
     };
-    out.push_str(&match forecast.model.name.as_str() {
-        "resourcenet" => {
-            let error = forecast.model.unseen_jobs_slowdown_points.map_or_else(String::new, |points| {
-                format!(
-                    " On jobs it had never seen, its slowdowns were off by {points:.0} points on average."
-                )
-            });
-            format!(
-                "Model resourcenet {}: {depth} (distance {:.2}).{error}\n",
-                forecast.model.version, forecast.distance.score
-            )
-        }
-        rule => format!("Rule {rule}: nothing learned, no bands.\n"),
+    let name = &forecast.model.name;
+    out.push_str(&if Baseline::named(name).is_some() {
+        format!("Rule {name}: nothing learned, no bands.\n")
+    } else {
+        let error = forecast.model.unseen_jobs_slowdown_points.map_or_else(String::new, |points| {
+            format!(" On jobs it had never seen, its slowdowns were off by {points:.0} points on average.")
+        });
+        format!(
+            "Model {name} {}: {depth} (distance {:.2}).{error}\n",
+            forecast.model.version, forecast.distance.score
+        )
     });
     for warning in &forecast.warnings {
         out.push_str(&format!("Note: {warning}\n"));
