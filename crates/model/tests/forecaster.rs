@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use burn::tensor::Device;
+use burn::module::Param;
+use burn::tensor::{Device, Tensor};
 use cotrace_forecast::{Bands, Forecast, MODELLED, Verdict};
+use cotrace_model::cotrace::{CotraceNet, CotraceNetConfig};
 use cotrace_model::features::Scales;
 use cotrace_model::resourcenet::ResourceNetConfig;
 use cotrace_model::{
@@ -272,4 +274,49 @@ fn ndarray_gives_the_same_forecast() {
             assert!((a - b).abs() < 1e-4 * unit, "{}: {a} and {b}", metric.name());
         }
     }
+}
+
+/// Our own network in a file that says what is given.
+fn pointers(network: CotraceNet, hidden: usize) -> Vec<u8> {
+    let header = Header {
+        name: "cotrace".to_owned(),
+        version: "test".to_owned(),
+        hidden,
+        scales: Scales::default(),
+        bands: Bands::default(),
+        distance: DistanceReference::default(),
+        card: serde_json::Value::Null,
+    };
+    ModelFile { header, network: Network::Cotrace(network) }.to_bytes().expect("it can be written")
+}
+
+#[test]
+fn damaged_weights_of_our_network_are_not_believed() {
+    let device = Device::flex();
+    let network = || CotraceNetConfig::new().with_hidden(6).init(&device);
+    let (a, b) = (trace(30, 2.0), trace(20, 3.0));
+    let jobs = [
+        Job { name: "a".to_owned(), trace: &a, offset_seconds: 0.0 },
+        Job { name: "b".to_owned(), trace: &b, offset_seconds: 0.0 },
+    ];
+    let good = Forecaster::from_bytes(&pointers(network(), 6)).expect("a model");
+    assert!(good.forecast(&jobs, &Options::default()).is_ok());
+    let other = ModelFile::from_bytes(&pointers(network(), 7), &device).map(|_| ());
+    assert!(matches!(other, Err(ModelError::Weights(_))), "weights of another size: {other:?}");
+    let nothing = |count| Param::from_tensor(Tensor::<1>::full([count], f32::NAN, &device));
+    let broken: [(&str, usize, fn(&mut CotraceNet, Param<Tensor<1>>)); 2] = [
+        ("terms", 7, |network, nothing| network.terms = nothing),
+        ("exponents", 9, |network, nothing| network.exponents = nothing),
+    ];
+    for (what, count, damage) in broken {
+        let mut network = network();
+        damage(&mut network, nothing(count));
+        let forecaster = Forecaster::from_bytes(&pointers(network, 6)).expect("its shapes are right");
+        let said = forecaster.forecast(&jobs, &Options::default()).map(|_| ());
+        assert_eq!(said, Err(ForecastError::NotANumber), "{what}");
+    }
+    let mut short = network();
+    short.exponents = Param::from_tensor(Tensor::<1>::zeros([4], &device));
+    let short = ModelFile::from_bytes(&pointers(short, 6), &device).map(|_| ());
+    assert!(matches!(short, Err(ModelError::Weights(_))), "too few exponents: {short:?}");
 }

@@ -36,7 +36,8 @@ pub struct Reasons {
 /// Values that the network gives of one job and step: pace, terms, latent, residual.
 const OUTPUTS: usize = TERMS + 3;
 
-/// Forecasts scenes, each until all its jobs have ended. `known` says which metrics may be used.
+/// Forecasts scenes, each until all its jobs have ended. `known` says which metrics may be used. Where the network gives
+/// what is no number, finish times are none either.
 pub fn roll_out(
     network: &CotraceNet,
     scenes: &[&Scene],
@@ -48,8 +49,10 @@ pub fn roll_out(
         scenes.iter().map(|scene| SceneReader::new(scene, known, without)).collect();
     let mut courses: Vec<Course<'_>> = scenes.iter().map(|scene| Course::new(scene)).collect();
     let mut reasons: Vec<Vec<Vec<Reasons>>> = vec![Vec::new(); scenes.len()];
+    let mut lost = vec![false; scenes.len()];
     loop {
-        let active: Vec<usize> = (0..scenes.len()).filter(|&at| goes_on(scenes[at], &courses[at])).collect();
+        let active: Vec<usize> =
+            (0..scenes.len()).filter(|&at| !lost[at] && goes_on(scenes[at], &courses[at])).collect();
         if active.is_empty() {
             break;
         }
@@ -67,6 +70,7 @@ pub fn roll_out(
         let outputs = outputs.try_into_vec_as::<f32>().expect("a backend on the CPU gives its values");
         for (row, &at) in active.iter().enumerate() {
             let of_scene = &outputs[row * jobs * OUTPUTS..][..scenes[at].jobs.len() * OUTPUTS];
+            lost[at] = of_scene.iter().any(|value| !value.is_finite());
             let rates: Vec<f64> = of_scene.chunks_exact(OUTPUTS).map(|job| 1.0 / f64::from(job[0])).collect();
             reasons[at].push(of_scene.chunks_exact(OUTPUTS).map(Reasons::read).collect());
             courses[at].advance(&rates);
@@ -77,7 +81,8 @@ pub fn roll_out(
         .iter()
         .zip(courses)
         .zip(reasons)
-        .map(|((scene, course), reasons)| {
+        .zip(lost)
+        .map(|(((scene, course), reasons), lost)| {
             let mut outcome = course.outcome();
             for metric in scene.known_metrics() {
                 let contributions: Vec<Vec<f64>> = (0..scene.jobs.len())
@@ -85,6 +90,9 @@ pub fn roll_out(
                     .collect();
                 outcome.totals.insert(metric, total(scene, &contributions, metric));
                 outcome.contributions.insert(metric, contributions);
+            }
+            if lost {
+                outcome.finish_seconds.fill(f64::NAN);
             }
             Rollout { outcome, reasons }
         })
