@@ -290,6 +290,8 @@ fn pointers(network: CotraceNet, hidden: usize) -> Vec<u8> {
     ModelFile { header, network: Network::Cotrace(network) }.to_bytes().expect("it can be written")
 }
 
+type Damage = fn(&mut CotraceNet, Param<Tensor<1>>);
+
 #[test]
 fn damaged_weights_of_our_network_are_not_believed() {
     let device = Device::flex();
@@ -304,7 +306,7 @@ fn damaged_weights_of_our_network_are_not_believed() {
     let other = ModelFile::from_bytes(&pointers(network(), 7), &device).map(|_| ());
     assert!(matches!(other, Err(ModelError::Weights(_))), "weights of another size: {other:?}");
     let nothing = |count| Param::from_tensor(Tensor::<1>::full([count], f32::NAN, &device));
-    let broken: [(&str, usize, fn(&mut CotraceNet, Param<Tensor<1>>)); 2] = [
+    let broken: [(&str, usize, Damage); 2] = [
         ("terms", 7, |network, nothing| network.terms = nothing),
         ("exponents", 9, |network, nothing| network.exponents = nothing),
     ];
