@@ -136,7 +136,7 @@ impl Errors {
         let slowdowns = case.slowdowns_of(&outcome.finish_seconds);
         for (job, (forecast, measured)) in slowdowns.iter().zip(case.slowdowns()).enumerate() {
             if is_unseen(&case.jobs[job]) {
-                self.slowdowns.push((measured - forecast).abs() / Bands::slowdown_scale(*forecast));
+                self.slowdowns.push((measured - forecast).abs() / outcome.slowdown_scale(job, *forecast));
             }
         }
         for &metric in outcome.totals.keys() {
@@ -173,11 +173,14 @@ fn rounded(width: f64) -> f64 {
 
 fn intervals(bands: &Bands, question: &Question<'_>, prediction: &Prediction) -> Intervals {
     let scene = question.scene;
-    let jobs = scene.jobs.iter().zip(&prediction.outcome.finish_seconds);
+    let outcome = &prediction.outcome;
+    let interval = |j: usize| {
+        let job = &scene.jobs[j];
+        let slowdown = (outcome.finish_seconds[j] - job.offset_seconds) / job.solo_seconds;
+        bands.slowdown_interval(slowdown, outcome.slowdown_scale(j, slowdown))
+    };
     Intervals {
-        slowdowns: jobs
-            .map(|(job, finish)| bands.slowdown_interval((finish - job.offset_seconds) / job.solo_seconds))
-            .collect(),
+        slowdowns: (0..scene.jobs.len()).map(interval).collect(),
         tenth_half_widths: bands
             .metrics
             .iter()

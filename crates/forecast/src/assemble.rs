@@ -6,8 +6,8 @@ use cotrace_trace::{Metric, Resource};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Contribution, Distance, Forecast, JobForecast, Limit, MemoryFits, MetricForecast, ModelName, Outcome,
-    Scene,
+    Contribution, Distance, Forecast, JobForecast, Limit, Lost, MemoryFits, MetricForecast, ModelName,
+    Outcome, Scene,
 };
 
 /// A resource forecast above this share of its capacity is short.
@@ -15,6 +15,9 @@ const SHORT: f64 = 0.95;
 
 /// A stretch of shortage under this many steps is noise.
 const LEAST_STEPS: usize = 2;
+
+/// A job that loses less than this to a resource, for every second of its solo run, is not held back by it.
+const HELD_BACK: f64 = 0.05;
 
 /// A job using less than this share of a resource's capacity is not held back by it.
 const USES: f64 = 0.05;
@@ -30,22 +33,17 @@ pub struct Bands {
     /// For slowdowns: the interval is slowdown / ratio to slowdown x ratio. `None`: not measured so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slowdown_ratio: Option<f64>,
-    /// For slowdowns: the half-width in units of [`Bands::slowdown_scale`]. `None`: not measured so.
+    /// For slowdowns: the half-width in units of [`Outcome::slowdown_scale`]. `None`: not measured so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slowdown: Option<f64>,
 }
 
 impl Bands {
-    /// What errors of slowdowns are measured in: twice as slow is harder to get right than hardly slower.
-    pub fn slowdown_scale(slowdown: f64) -> f64 {
-        0.1 + (slowdown - 1.0).abs()
-    }
-
-    /// The 90 % interval of a slowdown; the slowdown itself where nothing was measured.
-    pub fn slowdown_interval(&self, slowdown: f64) -> [f64; 2] {
+    /// The 90 % interval of a slowdown in whose scale errors are measured; the slowdown itself where nothing was measured.
+    pub fn slowdown_interval(&self, slowdown: f64, scale: f64) -> [f64; 2] {
         match (self.slowdown, self.slowdown_ratio) {
             (Some(width), _) => {
-                let half = width * Bands::slowdown_scale(slowdown);
+                let half = width * scale;
                 [(slowdown - half).max(0.0), slowdown + half]
             }
             (None, Some(ratio)) => [slowdown / ratio, slowdown * ratio],
@@ -191,13 +189,31 @@ fn job_forecast(
         solo_seconds: job.solo_seconds,
         finish_seconds,
         slowdown,
-        slowdown_interval: bands.slowdown_interval(slowdown),
-        limits: limits(scene, metrics, j, finish_seconds),
+        slowdown_interval: bands.slowdown_interval(slowdown, outcome.slowdown_scale(j, slowdown)),
+        limits: limits(scene, outcome, metrics, j),
+        lost: lost(outcome, j),
     }
 }
 
-/// Where a resource that the job uses is forecast short while another job uses it too.
-fn limits(scene: &Scene, metrics: &BTreeMap<Metric, MetricForecast>, j: usize, finish: f64) -> Vec<Limit> {
+/// What a job loses time to, most first; causes that cost less than anyone could see are left out.
+fn lost(outcome: &Outcome, j: usize) -> Vec<Lost> {
+    const SEEN_SECONDS: f64 = 0.05;
+    let sums =
+        outcome.seconds_lost(j).into_iter().map(|(cause, steps)| Lost { cause, seconds: steps.iter().sum() });
+    let mut lost: Vec<Lost> = sums.filter(|lost| lost.seconds.abs() >= SEEN_SECONDS).collect();
+    lost.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
+    lost
+}
+
+/// Where a resource held the job back: by the model's own word where it has one, or else where it is forecast short while
+/// this job and another use it.
+fn limits(
+    scene: &Scene,
+    outcome: &Outcome,
+    metrics: &BTreeMap<Metric, MetricForecast>,
+    j: usize,
+) -> Vec<Limit> {
+    let finish = outcome.finish_seconds[j];
     let mut limits = Vec::new();
     for (resource, group) in [
         (Resource::Cpu, &[Metric::CpuCores][..]),
@@ -216,7 +232,12 @@ fn limits(scene: &Scene, metrics: &BTreeMap<Metric, MetricForecast>, j: usize, f
             let start = k as f64 * scene.step_seconds;
             start + scene.step_seconds > scene.jobs[j].offset_seconds && start < finish
         };
-        let short = |k: usize| runs(k) && share(k) >= SHORT && own(k) >= USES && share(k) - own(k) >= USES;
+        let said = outcome.causes.iter().find(|(cause, _)| cause.resource() == Some(resource));
+        let said = said.map(|(_, causes)| &causes[j]);
+        let short = |k: usize| match said {
+            Some(lost) => runs(k) && own(k) > 0.0 && lost[k] >= HELD_BACK,
+            None => runs(k) && share(k) >= SHORT && own(k) >= USES && share(k) - own(k) >= USES,
+        };
         let mut k = 0;
         while k < steps {
             let from = k;
@@ -224,12 +245,13 @@ fn limits(scene: &Scene, metrics: &BTreeMap<Metric, MetricForecast>, j: usize, f
                 k += 1;
             }
             if k - from >= LEAST_STEPS {
-                let mean = (from..k).map(share).sum::<f64>() / (k - from) as f64;
+                let mean = |of: &dyn Fn(usize) -> f64| (from..k).map(of).sum::<f64>() / (k - from) as f64;
                 limits.push(Limit {
                     from_seconds: from as f64 * scene.step_seconds,
                     to_seconds: (k as f64 * scene.step_seconds).min(finish),
                     resource,
-                    share: mean,
+                    share: mean(&share),
+                    lost_ratio: said.map(|lost| mean(&|k| lost[k])),
                 });
             }
             k = k.max(from + 1);

@@ -82,6 +82,46 @@ pub struct JobForecast {
     pub slowdown_interval: [f64; 2],
     /// Where resources held it back.
     pub limits: Vec<Limit>,
+    /// What it loses time to, most first. Empty: the model doesn't say.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lost: Vec<Lost>,
+}
+
+/// Time that a job loses to one cause.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Lost {
+    /// What to.
+    pub cause: Cause,
+    /// Seconds beyond those that it takes alone; negative where it gains.
+    pub seconds: f64,
+}
+
+/// What keeps a job from being as fast as alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Cause {
+    /// Cores are short or shared.
+    Cpu,
+    /// The disk is short or shared.
+    Disk,
+    /// The network is short.
+    Network,
+    /// What traces don't show: caches, memory bandwidth, the scheduler.
+    Unseen,
+    /// What was measured of jobs like these, beyond all that.
+    Measured,
+}
+
+impl Cause {
+    /// The resource that it is about, if it is one that traces show.
+    pub fn resource(self) -> Option<Resource> {
+        match self {
+            Cause::Cpu => Some(Resource::Cpu),
+            Cause::Disk => Some(Resource::Disk),
+            Cause::Network => Some(Resource::Network),
+            Cause::Unseen | Cause::Measured => None,
+        }
+    }
 }
 
 /// A stretch of time in which a resource was short.
@@ -95,6 +135,9 @@ pub struct Limit {
     pub resource: Resource,
     /// Forecast use as a share of capacity, the mean over the stretch.
     pub share: f64,
+    /// Seconds lost to it for every second of the job's solo run, the mean over the stretch. `None`: the model doesn't say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lost_ratio: Option<f64>,
 }
 
 /// Whether memory fits.

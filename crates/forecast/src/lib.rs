@@ -19,7 +19,8 @@ mod summary;
 pub use assemble::{Bands, Provenance};
 pub use baseline::Baseline;
 pub use forecast::{
-    Contribution, Distance, Forecast, JobForecast, Limit, MemoryFits, MetricForecast, ModelName, Verdict,
+    Cause, Contribution, Distance, Forecast, JobForecast, Limit, Lost, MemoryFits, MetricForecast, ModelName,
+    Verdict,
 };
 pub use outcome::Outcome;
 pub use scene::{MODELLED, Scene, SceneError, SoloInput, SoloJob};

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use cotrace_trace::{Metric, MetricKind};
 
-use crate::Scene;
+use crate::{Cause, Scene};
 
-/// The course of a co-run on the scene's grid.
-#[derive(Clone, Debug, PartialEq)]
+/// The course of a co-run on the scene's grid. Parts that a model says nothing of are empty.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outcome {
     /// How far each job has got, in seconds of its own solo run, at the start of each step and at the end of the
     /// last: `[jobs][steps + 1]`.
@@ -19,9 +19,34 @@ pub struct Outcome {
     /// What each job contributes to it, `[jobs][steps]` per metric. Metrics may be missing: then the total is shared out
     /// by what the jobs' own traces have where they stand.
     pub contributions: BTreeMap<Metric, Vec<Vec<f64>>>,
+    /// By how much each slowdown may be off as the model reckons it, one standard deviation, `[jobs]`; empty: it doesn't
+    /// say.
+    pub slowdown_deviations: Vec<f64>,
+    /// What kept each job from being as fast as alone, in seconds lost for every second of its solo run that it does,
+    /// `[jobs][steps]` per cause; empty: the model doesn't say.
+    pub causes: BTreeMap<Cause, Vec<Vec<f64>>>,
 }
 
 impl Outcome {
+    /// What errors of a job's slowdown are measured in: what the model reckons, or else that twice as slow is harder to get
+    /// right than hardly slower.
+    pub fn slowdown_scale(&self, job: usize, slowdown: f64) -> f64 {
+        /// Two solo runs differ too.
+        const LEAST: f64 = 0.02;
+        match self.slowdown_deviations.get(job) {
+            Some(deviation) => LEAST + deviation,
+            None => 0.1 + (slowdown - 1.0).abs(),
+        }
+    }
+
+    /// Seconds that a job loses to each cause, `[steps]` per cause.
+    pub fn seconds_lost(&self, job: usize) -> BTreeMap<Cause, Vec<f64>> {
+        let progress = &self.progress_seconds[job];
+        let lost = |causes: &Vec<Vec<f64>>| {
+            causes[job].iter().zip(progress.windows(2)).map(|(lost, at)| lost * (at[1] - at[0])).collect()
+        };
+        self.causes.iter().map(|(&cause, causes)| (cause, lost(causes))).collect()
+    }
     /// Number of steps up to the last end.
     pub fn steps(&self) -> usize {
         self.progress_seconds.first().map_or(0, |progress| progress.len().saturating_sub(1))

@@ -1,7 +1,5 @@
 //! Jobs that advance along their own solo traces, each at a rate that something decides step by step.
 
-use std::collections::BTreeMap;
-
 use cotrace_trace::Metric;
 
 use crate::{Outcome, Scene};
@@ -58,6 +56,11 @@ impl<'a> Course<'a> {
         self.progress_seconds.first().map_or(0, |progress| progress.len() - 1)
     }
 
+    /// When a job ended, if it has.
+    pub fn finish_seconds(&self, job: usize) -> Option<f64> {
+        self.finish_seconds[job]
+    }
+
     /// What holds at the start of the next step.
     pub fn moment(&self) -> Moment<'a> {
         let step = self.scene.step_seconds;
@@ -101,8 +104,7 @@ impl<'a> Course<'a> {
         Outcome {
             progress_seconds: self.progress_seconds,
             finish_seconds: self.finish_seconds.into_iter().map(|finish| finish.unwrap_or(now)).collect(),
-            totals: BTreeMap::new(),
-            contributions: BTreeMap::new(),
+            ..Outcome::default()
         }
     }
 }

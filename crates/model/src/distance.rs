@@ -48,12 +48,15 @@ impl DistanceReference {
         reference
     }
 
-    /// The score of a scene is that of its farthest job, or of the metric that goes farthest beyond what any training
-    /// job used: a single metric out of range is out of the model's depth, however ordinary the others are.
-    pub fn score(&self, scene: &Scene) -> Distance {
-        let farthest =
-            scene.jobs.iter().filter_map(|job| self.nearest(&point(scene, job), None)).fold(0.0, f64::max);
-        let near = if self.radius > 0.0 { farthest / self.radius } else { 0.0 };
+    /// The score of a scene is how many times farther off the forecast may be than on jobs that were measured, if the model
+    /// reckons that, or else how far its farthest job is; or it is that of the metric that goes farthest beyond what any
+    /// training job used: a single metric out of range is out of the model's depth, however ordinary the others are.
+    pub fn score(&self, scene: &Scene, reckoned: Option<f64>) -> Distance {
+        let near = reckoned.unwrap_or_else(|| {
+            let nearest = scene.jobs.iter().filter_map(|job| self.nearest(&point(scene, job), None));
+            let farthest = nearest.fold(0.0, f64::max);
+            if self.radius > 0.0 { farthest / self.radius } else { 0.0 }
+        });
         let beyond = MODELLED.into_iter().map(|metric| self.beyond(scene, metric)).fold(0.0, f64::max);
         let score = if beyond > 0.0 { near.max(1.0 + beyond / DECADES) } else { near };
         let verdict = match score {

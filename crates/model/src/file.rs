@@ -9,7 +9,7 @@ use burn::tensor::{Bytes, Device};
 use cotrace_forecast::Bands;
 use serde::{Deserialize, Serialize};
 
-use crate::cotrace::{CotraceNet, CotraceNetConfig};
+use crate::cotrace::{CotraceNet, CotraceNetConfig, Experience};
 use crate::distance::DistanceReference;
 use crate::features::Scales;
 use crate::resourcenet::{ResourceNet, ResourceNetConfig};
@@ -34,6 +34,9 @@ pub struct Header {
     pub bands: Bands,
     /// Where the training jobs lie.
     pub distance: DistanceReference,
+    /// What was measured of jobs, if the network is corrected by it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub experience: Option<Experience>,
     /// The model card: what it was trained on, how, and how well it does.
     pub card: serde_json::Value,
 }
@@ -92,6 +95,9 @@ pub enum ModelError {
         /// What it says.
         value: String,
     },
+    /// The experience makes no sense.
+    #[error("the model file's experience can't be used: {0}")]
+    Experience(String),
     /// The weights do not fit the network.
     #[error("the model file's weights can't be used: {0}")]
     Weights(String),

@@ -1,12 +1,10 @@
 //! Solo traces in, forecast out.
 
-use std::collections::BTreeMap;
-
 use burn::tensor::Device;
 use cotrace_forecast::{Forecast, MODELLED, ModelName, Outcome, Provenance, Scene, SceneError, SoloInput};
 use cotrace_trace::{Capacity, Metric, Trace};
 
-use crate::cotrace::{Ablation, roll_out};
+use crate::cotrace::{Ablation, Recall, Rollout, roll_out};
 use crate::features::{JOBS, METRICS, SceneFeatures, share_unit};
 use crate::file::{Header, ModelError, ModelFile, Network};
 use crate::resourcenet::{FreeRun, ResourceNet};
@@ -66,7 +64,20 @@ pub enum ForecastError {
 pub struct Forecaster {
     header: Header,
     network: Network,
+    experience: Option<Recall>,
     device: Device,
+}
+
+/// What a network makes of a scene.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// What happens.
+    pub outcome: Outcome,
+    /// What to warn of.
+    pub warnings: Vec<String>,
+    /// How many times farther off it may be than on jobs that were measured, as the model reckons it; `None`: it doesn't
+    /// say.
+    pub distance: Option<f64>,
 }
 
 /// The device that forecasts run on: burn-flex, the fastest on a CPU and in WebAssembly.
@@ -89,12 +100,17 @@ impl Forecaster {
     /// See [`ModelError`].
     pub fn on_device(bytes: &[u8], device: &Device) -> Result<Forecaster, ModelError> {
         let ModelFile { header, network } = ModelFile::from_bytes(bytes, device)?;
-        Ok(Forecaster { header, network, device: device.clone() })
+        Forecaster::from_parts(header, network, device)
     }
 
     /// A forecaster from its parts, for training.
-    pub fn from_parts(header: Header, network: Network, device: &Device) -> Forecaster {
-        Forecaster { header, network, device: device.clone() }
+    ///
+    /// # Errors
+    /// [`ModelError::Experience`] if the header's can't be used.
+    pub fn from_parts(header: Header, network: Network, device: &Device) -> Result<Forecaster, ModelError> {
+        let experience = header.experience.clone().map(Recall::new).transpose();
+        let experience = experience.map_err(ModelError::Experience)?;
+        Ok(Forecaster { header, network, experience, device: device.clone() })
     }
 
     /// The model's card.
@@ -140,7 +156,8 @@ impl Forecaster {
             })
             .collect();
         let scene = Scene::new(&inputs, options.node, SCENE_STEPS)?;
-        let (outcome, mut warnings) = self.run(&[&scene]).pop().ok_or(ForecastError::NotANumber)?;
+        let Run { outcome, mut warnings, distance } =
+            self.run(&[&scene]).pop().ok_or(ForecastError::NotANumber)?;
         let finite = outcome.totals.values().flatten().chain(&outcome.finish_seconds).all(|v| v.is_finite());
         if !finite {
             return Err(ForecastError::NotANumber);
@@ -153,32 +170,33 @@ impl Forecaster {
         }));
         let provenance = Provenance {
             model: self.model(),
-            distance: self.header.distance.score(&scene),
+            distance: self.header.distance.score(&scene, distance),
             bands: self.header.bands.clone(),
             warnings,
         };
         Ok(Forecast::assemble(&scene, &outcome, provenance, |metric| share_unit(metric, &scene.node)))
     }
 
-    /// Runs the network on scenes, of two jobs each if it is `resourcenet`: what happens, and what to warn of, per scene.
-    pub fn run(&self, scenes: &[&Scene]) -> Vec<(Outcome, Vec<String>)> {
+    /// Runs the network on scenes, of two jobs each if it is `resourcenet`.
+    pub fn run(&self, scenes: &[&Scene]) -> Vec<Run> {
         let known = [true; METRICS];
         match &self.network {
             Network::ResourceNet(network) => self.write(network, scenes, &known),
             Network::Cotrace(network) => {
-                let rollouts = roll_out(network, scenes, &known, Ablation::Nothing, &self.device);
-                rollouts.into_iter().map(|rollout| (rollout.outcome, Vec::new())).collect()
+                let experience = self.experience.as_ref();
+                let rollouts = roll_out(network, experience, scenes, &known, Ablation::Nothing, &self.device);
+                let run = |rollout: Rollout| Run {
+                    outcome: rollout.outcome,
+                    warnings: Vec::new(),
+                    distance: experience.map(|_| rollout.distance),
+                };
+                rollouts.into_iter().map(run).collect()
             }
         }
     }
 
     /// Lets the decoder write.
-    fn write(
-        &self,
-        network: &ResourceNet,
-        scenes: &[&Scene],
-        known: &[bool; METRICS],
-    ) -> Vec<(Outcome, Vec<String>)> {
+    fn write(&self, network: &ResourceNet, scenes: &[&Scene], known: &[bool; METRICS]) -> Vec<Run> {
         let features: Vec<SceneFeatures> =
             scenes.iter().map(|scene| SceneFeatures::new(scene, &self.header.scales, known)).collect();
         let most = scenes.iter().map(|scene| most_steps(scene)).max().unwrap_or(0);
@@ -210,12 +228,7 @@ fn most_steps(scene: &Scene) -> usize {
 
 /// From the network's steps to the scene's units. Finish times are interpolated within the step in which a job's
 /// completion reaches one.
-fn outcome(
-    scene: &Scene,
-    features: &SceneFeatures,
-    run: &FreeRun,
-    header: &Header,
-) -> (Outcome, Vec<String>) {
+fn outcome(scene: &Scene, features: &SceneFeatures, run: &FreeRun, header: &Header) -> Run {
     let step = scene.step_seconds;
     let mut progress_seconds = Vec::new();
     let mut finish_seconds = Vec::new();
@@ -248,8 +261,8 @@ fn outcome(
     }
     let totals =
         scene.known_metrics().into_iter().map(|metric| (metric, total(scene, run, header, metric))).collect();
-    let contributions = BTreeMap::new();
-    (Outcome { progress_seconds, finish_seconds, totals, contributions }, warnings)
+    let outcome = Outcome { progress_seconds, finish_seconds, totals, ..Outcome::default() };
+    Run { outcome, warnings, distance: None }
 }
 
 /// The node's series of one metric, `[steps]`, in its unit. What no job asks for alone, nobody gets together, and no

@@ -18,5 +18,5 @@ pub mod resourcenet;
 
 pub use distance::DistanceReference;
 pub use file::{Header, ModelError, ModelFile, Network};
-pub use forecaster::{ForecastError, Forecaster, Job, Options, default_device};
+pub use forecaster::{ForecastError, Forecaster, Job, Options, Run, default_device};
 pub use gru::{GruCell, GruCellConfig};

@@ -33,6 +33,7 @@ fn model(seed: u64) -> ModelFile {
         scales,
         bands,
         distance: DistanceReference::default(),
+        experience: None,
         card: serde_json::json!({ "title": "for tests" }),
     };
     ModelFile { header, network: Network::ResourceNet(network) }
@@ -70,7 +71,7 @@ fn forecast(forecaster: &Forecaster, a: &Trace, b: &Trace, offset_seconds: f64) 
 fn a_model_file_gives_the_same_forecast_again() {
     let file = model(1);
     let device = Device::flex();
-    let before = Forecaster::from_parts(file.header.clone(), file.network.clone(), &device);
+    let before = Forecaster::from_parts(file.header.clone(), file.network.clone(), &device).expect("a model");
     let after = Forecaster::from_bytes(&file.to_bytes().expect("it can be written")).expect("it can be read");
     let (a, b) = (trace(40, 1.5), trace(30, 2.5));
     assert_eq!(forecast(&before, &a, &b, 3.0), forecast(&after, &a, &b, 3.0));
@@ -114,7 +115,7 @@ fn every_forecast_ends_and_adds_up() {
     let mut wrong = Vec::new();
     for seed in 1..6 {
         let file = model(seed);
-        let forecaster = Forecaster::from_parts(file.header, file.network, &Device::flex());
+        let forecaster = Forecaster::from_parts(file.header, file.network, &Device::flex()).expect("a model");
         for (a, b, offset) in [
             (trace(40, 1.5), trace(30, 2.5), 0.0),
             (trace(5, 3.9), trace(300, 0.1), 0.0),
@@ -173,7 +174,7 @@ fn every_forecast_ends_and_adds_up() {
 #[test]
 fn a_batch_says_what_its_scenes_say_alone() {
     let file = model(3);
-    let forecaster = Forecaster::from_parts(file.header, file.network, &Device::flex());
+    let forecaster = Forecaster::from_parts(file.header, file.network, &Device::flex()).expect("a model");
     let traces = [trace(40, 1.5), trace(30, 2.5), trace(12, 0.4)];
     let scene = |a: usize, b: usize, offset_seconds: f64| {
         let input = |name: &str, at: usize, offset_seconds| cotrace_forecast::SoloInput {
@@ -191,7 +192,7 @@ fn a_batch_says_what_its_scenes_say_alone() {
     let scenes = [scene(0, 1, 0.0), scene(1, 2, 5.0), scene(2, 2, 0.0)];
     let together = forecaster.run(&scenes.iter().collect::<Vec<_>>());
     for (at, scene) in scenes.iter().enumerate() {
-        let (alone, _) = forecaster.run(&[scene]).remove(0);
+        let alone = forecaster.run(&[scene]).remove(0).outcome;
         let (batched, _) = &together[at];
         for (a, b) in alone.finish_seconds.iter().zip(&batched.finish_seconds) {
             assert!((a - b).abs() < 1e-3, "scene {at}: ends at {a} alone, {b} in a batch");
@@ -211,7 +212,7 @@ fn a_batch_says_what_its_scenes_say_alone() {
 #[test]
 fn other_than_two_jobs_is_refused() {
     let file = model(1);
-    let forecaster = Forecaster::from_parts(file.header, file.network, &Device::flex());
+    let forecaster = Forecaster::from_parts(file.header, file.network, &Device::flex()).expect("a model");
     let a = trace(10, 1.0);
     let job = Job { name: "a".to_owned(), trace: &a, offset_seconds: 0.0 };
     for given in [0, 1, 3] {
@@ -234,8 +235,8 @@ fn jobs_unlike_any_other_are_far() {
     };
     let known = [scene(1.0), scene(2.0), scene(3.0)];
     let reference = DistanceReference::new(&known);
-    assert_eq!(reference.score(&scene(2.1)).verdict, Verdict::Near);
-    assert_eq!(reference.score(&scene(0.01)).verdict, Verdict::Far);
+    assert_eq!(reference.score(&scene(2.1), None).verdict, Verdict::Near);
+    assert_eq!(reference.score(&scene(0.01), None).verdict, Verdict::Far);
 }
 
 #[test]
@@ -253,7 +254,7 @@ fn one_metric_out_of_range_is_far_and_named() {
     assert_eq!(reference.unfamiliar(&with_disk(2.1, 25e6)), []);
     let far = with_disk(2.1, 450e6);
     assert_eq!(reference.unfamiliar(&far), [Metric::DiskReadBytesPerSecond]);
-    assert_eq!(reference.score(&far).verdict, Verdict::Far);
+    assert_eq!(reference.score(&far, None).verdict, Verdict::Far);
 }
 
 /// burn-ndarray is kept working beside burn-flex.
@@ -285,6 +286,7 @@ fn pointers(network: CotraceNet, hidden: usize) -> Vec<u8> {
         scales: Scales::default(),
         bands: Bands::default(),
         distance: DistanceReference::default(),
+        experience: None,
         card: serde_json::Value::Null,
     };
     ModelFile { header, network: Network::Cotrace(network) }.to_bytes().expect("it can be written")

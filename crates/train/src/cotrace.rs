@@ -1,22 +1,21 @@
 //! Training of the model of progress pointers.
 
 mod examples;
+mod experience;
 mod fit;
 
 use std::sync::atomic::AtomicBool;
 
 use cotrace_evaluate::{FitError, FitProgress, Method, Prediction, Predictor, Question, Training};
 use cotrace_forecast::Scene;
-use cotrace_model::cotrace::{Ablation, CotraceNet, roll_out};
+use cotrace_model::cotrace::{Ablation, CotraceNet, Experience, Recall, roll_out};
 use cotrace_model::default_device;
 use cotrace_model::features::METRICS;
 
 pub use fit::CotraceFit;
 
-pub(crate) use fit::fit;
-
 /// Goes up with every change of network, features, examples or loss: figures kept of another one are void.
-const REVISION: u32 = 3;
+const REVISION: u32 = 4;
 
 /// Our model as a method that can be judged.
 #[derive(Clone, Debug, Default)]
@@ -30,7 +29,24 @@ pub struct CotraceMethod {
 /// A fitted network.
 struct Fitted {
     network: CotraceNet,
+    experience: Option<Recall>,
     without: Ablation,
+}
+
+/// Fits the network, then what it gets wrong.
+pub(crate) fn fit(
+    training: &Training<'_>,
+    method: &CotraceMethod,
+    seed: u64,
+    stop: &AtomicBool,
+    progress: FitProgress<'_>,
+) -> Result<(CotraceNet, Option<Experience>), FitError> {
+    let network = fit::fit(training, method, seed, stop, progress)?;
+    let experience = match method.without {
+        Ablation::Experience => None,
+        without => experience::gather(&network, training, without)?,
+    };
+    Ok((network, experience))
 }
 
 impl CotraceMethod {
@@ -67,15 +83,18 @@ impl Method for CotraceMethod {
         stop: &AtomicBool,
         progress: FitProgress<'_>,
     ) -> Result<Box<dyn Predictor>, FitError> {
-        let network = fit(training, self, seed, stop, progress)?;
-        Ok(Box::new(Fitted { network, without: self.without }))
+        let (network, experience) = fit(training, self, seed, stop, progress)?;
+        let experience = experience.map(Recall::new).transpose()?;
+        Ok(Box::new(Fitted { network, experience, without: self.without }))
     }
 }
 
 impl Predictor for Fitted {
     fn predict(&self, questions: &[Question<'_>]) -> Vec<Option<Prediction>> {
         let scenes: Vec<&Scene> = questions.iter().map(|question| question.scene).collect();
-        let rollouts = roll_out(&self.network, &scenes, &[true; METRICS], self.without, &default_device());
+        let known = [true; METRICS];
+        let experience = self.experience.as_ref();
+        let rollouts = roll_out(&self.network, experience, &scenes, &known, self.without, &default_device());
         rollouts.into_iter().map(|rollout| Some(rollout.outcome.into())).collect()
     }
 }

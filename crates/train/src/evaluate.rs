@@ -44,7 +44,7 @@ impl Predictor for Forecaster {
     }
 
     fn predict(&self, scenes: &[&Scene]) -> Vec<Outcome> {
-        self.run(scenes).into_iter().map(|(outcome, _)| outcome).collect()
+        self.run(scenes).into_iter().map(|run| run.outcome).collect()
     }
 }
 

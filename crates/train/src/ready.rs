@@ -14,8 +14,8 @@ impl Predictor for Ready {
             (0..questions.len()).filter(|&at| self.0.takes(questions[at].jobs.len())).collect();
         let scenes: Vec<&Scene> = taken.iter().map(|&at| questions[at].scene).collect();
         let mut predictions = vec![None; questions.len()];
-        for (at, (outcome, _)) in taken.into_iter().zip(self.0.run(&scenes)) {
-            predictions[at] = Some(outcome.into());
+        for (at, run) in taken.into_iter().zip(self.0.run(&scenes)) {
+            predictions[at] = Some(run.outcome.into());
         }
         predictions
     }

@@ -51,9 +51,10 @@ impl Method for ResourceNetMethod {
             scales,
             bands: Bands::default(),
             distance: DistanceReference::default(),
+            experience: None,
             card: serde_json::Value::Null,
         };
         let network = Network::ResourceNet(network);
-        Ok(Box::new(Ready(Forecaster::from_parts(header, network, &default_device()))))
+        Ok(Box::new(Ready(Forecaster::from_parts(header, network, &default_device())?)))
     }
 }

@@ -44,7 +44,7 @@ pub fn ship(options: &ShipOptions, stop: &AtomicBool, progress: FitProgress<'_>)
     let training = Training::of("all", &data, &cases, &runs);
     let bands =
         bands(&options.method, &training, options.seed, stop, progress).map_err(|error| anyhow!(error))?;
-    let network =
+    let (network, experience) =
         fit(&training, &options.method, options.seed, stop, progress).map_err(|error| anyhow!(error))?;
     let parameters = network.num_params();
     let network = Network::Cotrace(network);
@@ -55,6 +55,7 @@ pub fn ship(options: &ShipOptions, stop: &AtomicBool, progress: FitProgress<'_>)
         scales: std::collections::BTreeMap::new(),
         bands,
         distance: DistanceReference::new(training.cases.iter().map(|case| &case.scene)),
+        experience,
         card: card(&data.manifest, parameters, evaluation.as_ref()),
     };
     let page = page(&header, &data.manifest, training.cases.len(), parameters, evaluation.as_ref());
@@ -159,7 +160,7 @@ fn page(
             writeln!(out, "| {}, mean over a tenth of the makespan | {width} of capacity |", metric.title());
     }
     if let Some(width) = header.bands.slowdown {
-        let _ = writeln!(out, "| slowdown s | {width} x (0.1 + distance of s from 1) |");
+        let _ = writeln!(out, "| slowdown | {width} x (0.02 + its deviation) |");
     }
     out.push_str(
         "\n## When not to trust it\n\n\

@@ -264,6 +264,7 @@ fn header(training: &[&MeasuredPair<'_>], options: &TrainOptions, card: serde_js
         scales: scales(&owned.iter().map(MeasuredPair::measured).collect::<Vec<_>>()),
         bands: cotrace_forecast::Bands::default(),
         distance: DistanceReference::new(&scenes),
+        experience: None,
         card,
     }
 }
@@ -276,6 +277,7 @@ fn forecaster(
 ) -> Forecaster {
     let network = Network::ResourceNet(network.clone());
     Forecaster::from_parts(header(training, options, card), network, &cotrace_model::default_device())
+        .expect("a header without experience")
 }
 
 fn solo_spread(data: &DataSet) -> Vec<(String, f64, f64)> {

@@ -75,7 +75,7 @@ fn again(measured: &Case, question: &Question<'_>) -> Outcome {
         .iter()
         .map(|(&metric, values)| (metric, series(metric, &filled(values))))
         .collect();
-    Outcome { progress_seconds, finish_seconds, totals, contributions: BTreeMap::new() }
+    Outcome { progress_seconds, finish_seconds, totals, ..Outcome::default() }
 }
 
 /// Gaps filled by the value before them, or the first known.

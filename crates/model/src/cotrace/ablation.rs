@@ -16,12 +16,20 @@ pub enum Ablation {
     Pointers,
     /// Learned exponents: flows follow the rate, levels don't.
     Exponents,
+    /// What was measured of jobs like these.
+    Experience,
 }
 
 impl Ablation {
     /// Every part that can be left out.
-    pub const PARTS: [Ablation; 5] =
-        [Ablation::Terms, Ablation::Latent, Ablation::Residual, Ablation::Pointers, Ablation::Exponents];
+    pub const PARTS: [Ablation; 6] = [
+        Ablation::Terms,
+        Ablation::Latent,
+        Ablation::Residual,
+        Ablation::Pointers,
+        Ablation::Exponents,
+        Ablation::Experience,
+    ];
 
     /// What people call the model without it.
     pub fn title(self) -> &'static str {
@@ -32,6 +40,7 @@ impl Ablation {
             Ablation::Residual => "no residual",
             Ablation::Pointers => "no pointers",
             Ablation::Exponents => "no exponents",
+            Ablation::Experience => "no experience",
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What the network reads of a step.
 
-use cotrace_forecast::{MODELLED, Scene, max_min, share_unit};
+use cotrace_forecast::{Cause, MODELLED, Scene, max_min, share_unit};
 use cotrace_trace::Metric;
 
 use super::Ablation;
@@ -23,6 +23,10 @@ pub const TERM_NAMES: [&str; TERMS] = [
     "network asked for by all beyond capacity",
 ];
 
+/// What each term is a shortage of.
+pub const TERM_CAUSES: [Cause; TERMS] =
+    [Cause::Cpu, Cause::Cpu, Cause::Cpu, Cause::Disk, Cause::Disk, Cause::Disk, Cause::Network];
+
 /// Shares beyond this tell nothing more.
 pub(super) const MOST_SHARE: f64 = 4.0;
 
@@ -35,12 +39,33 @@ const FINE: f64 = 20.0;
 /// Shares of each metric that a job asks for.
 pub type Shares = [f64; METRICS];
 
+/// What kind of job it is, or what kind several are together: mean and 90th percentile of each metric over the solo run,
+/// in shares of capacity. `None`: not known.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Kind(pub [Option<[f64; 2]>; METRICS]);
+
+impl Kind {
+    /// Several jobs as one: what they ask for adds up, and is known where it is known of all.
+    pub fn together<'a>(kinds: impl IntoIterator<Item = &'a Kind>) -> Kind {
+        let mut kinds = kinds.into_iter();
+        let mut sum = kinds.next().copied().unwrap_or_default();
+        for kind in kinds {
+            for (sum, part) in sum.0.iter_mut().zip(kind.0) {
+                *sum = sum.zip(part).map(|(sum, part)| [sum[0] + part[0], sum[1] + part[1]]);
+            }
+        }
+        sum
+    }
+}
+
 /// A scene as the network reads it.
 #[derive(Clone, Debug)]
 pub struct SceneReader<'a> {
     /// The scene.
     pub scene: &'a Scene,
     /// What kind of job each is, `[jobs]`.
+    pub kinds: Vec<Kind>,
+    /// The same as the network reads it, `[jobs]`.
     pub contexts: Vec<[f32; CONTEXT]>,
     units: Shares,
     known: [bool; METRICS],
@@ -66,24 +91,25 @@ impl<'a> SceneReader<'a> {
     /// Reads a scene. `known` says which metrics may be used: all that the traces have, or fewer.
     pub fn new(scene: &'a Scene, known: &[bool; METRICS], without: Ablation) -> SceneReader<'a> {
         let units = MODELLED.map(|metric| share_unit(metric, &scene.node));
-        let mut reader = SceneReader { scene, contexts: Vec::new(), units, known: *known, without };
-        reader.contexts = (0..scene.jobs.len()).map(|job| reader.context(job)).collect();
+        let mut reader =
+            SceneReader { scene, kinds: Vec::new(), contexts: Vec::new(), units, known: *known, without };
+        reader.kinds = (0..scene.jobs.len()).map(|job| reader.kind(job)).collect();
+        reader.contexts = reader.kinds.iter().map(context).collect();
         reader
     }
 
-    fn context(&self, job: usize) -> [f32; CONTEXT] {
-        let mut context = [0.0; CONTEXT];
+    fn kind(&self, job: usize) -> Kind {
+        let mut kind = Kind::default();
         for (m, metric) in MODELLED.iter().enumerate().filter(|(m, _)| self.known[*m]) {
             let Some(values) = self.scene.jobs[job].demand.get(metric) else { continue };
             let mut shares: Vec<f64> =
                 values.iter().filter(|value| value.is_finite()).map(|value| value / self.units[m]).collect();
             shares.sort_by(f64::total_cmp);
             let Some(last) = shares.len().checked_sub(1) else { continue };
-            context[m] = compress(shares.iter().sum::<f64>() / shares.len() as f64);
-            context[METRICS + m] = compress(shares[(last as f64 * 0.9).round() as usize]);
-            context[2 * METRICS + m] = 1.0;
+            let mean = shares.iter().sum::<f64>() / shares.len() as f64;
+            kind.0[m] = Some([mean, shares[(last as f64 * 0.9).round() as usize]]);
         }
-        context
+        kind
     }
 
     /// What a job asks for between two moments of its solo run, in shares of capacity; nothing of what isn't known.
@@ -133,6 +159,16 @@ impl<'a> SceneReader<'a> {
             })
             .collect()
     }
+}
+
+fn context(kind: &Kind) -> [f32; CONTEXT] {
+    let mut context = [0.0; CONTEXT];
+    for (m, [mean, high]) in kind.0.iter().enumerate().filter_map(|(m, known)| Some((m, (*known)?))) {
+        context[m] = compress(mean);
+        context[METRICS + m] = compress(high);
+        context[2 * METRICS + m] = 1.0;
+    }
+    context
 }
 
 /// A share as the network reads it: 0 is none and 1 the whole capacity; steps near none are wide.

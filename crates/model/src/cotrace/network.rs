@@ -20,9 +20,9 @@ const LATENT_SCALE: f32 = 0.07;
 const MOST_RESIDUAL: f32 = 0.4;
 
 /// No job gets on faster than this beside others: warm caches help a little.
-const LEAST_PACE: f32 = 0.7;
+pub(super) const LEAST_PACE: f32 = 0.7;
 /// No job is slower than this, so that every forecast ends.
-const MOST_PACE: f32 = 40.0;
+pub(super) const MOST_PACE: f32 = 40.0;
 
 /// Where the weights of the terms start. Softplus of these: 0.7, 0.3, 0.1, 0.7, 0.1, 0.3, 0.7.
 const TERMS_START: [f32; TERMS] = [0.01, -1.05, -2.25, 0.01, -2.25, -1.05, 0.01];

@@ -1,13 +1,16 @@
 //! Free-running forecasts: jobs move at the paces that the network gives, many scenes at once.
 
+use std::collections::BTreeMap;
+
 use burn::tensor::{Device, Tensor, TensorData};
-use cotrace_forecast::{Course, Outcome, Scene};
+use cotrace_forecast::{Cause, Course, Moment, Outcome, Scene};
 use cotrace_trace::Metric;
 
 use super::Ablation;
-use super::features::{CONTEXT, JobStep, SceneReader, TERMS};
+use super::experience::{Recall, Recalled};
+use super::features::{CONTEXT, JobStep, Kind, SceneReader, TERM_CAUSES, TERMS};
 use super::footprint::Exponents;
-use super::network::{CotraceNet, Steps};
+use super::network::{CotraceNet, LEAST_PACE, MOST_PACE, Steps};
 use crate::features::METRICS;
 
 /// No forecast runs longer than this many times all jobs one after the other.
@@ -20,6 +23,9 @@ pub struct Rollout {
     pub outcome: Outcome,
     /// What each part added to each job's pace, `[steps][jobs]`.
     pub reasons: Vec<Vec<Reasons>>,
+    /// How many times farther off the forecast may be than one of jobs that were measured, by the job it is worst for; 0
+    /// without experience, or if no two jobs run together.
+    pub distance: f64,
 }
 
 /// What a job's pace is made of, beside its own 1.
@@ -31,6 +37,8 @@ pub struct Reasons {
     pub latent: f32,
     /// The rest.
     pub residual: f32,
+    /// What was measured of jobs like these beyond all that.
+    pub experience: f32,
 }
 
 /// Values that the network gives of one job and step: pace, terms, latent, residual.
@@ -40,6 +48,7 @@ const OUTPUTS: usize = TERMS + 3;
 /// what is no number, finish times are none either.
 pub fn roll_out(
     network: &CotraceNet,
+    experience: Option<&Recall>,
     scenes: &[&Scene],
     known: &[bool; METRICS],
     without: Ablation,
@@ -47,6 +56,9 @@ pub fn roll_out(
 ) -> Vec<Rollout> {
     let readers: Vec<SceneReader<'_>> =
         scenes.iter().map(|scene| SceneReader::new(scene, known, without)).collect();
+    let experience = experience.filter(|_| without != Ablation::Experience);
+    let mut advisers: Vec<Adviser<'_>> =
+        readers.iter().map(|reader| Adviser::new(experience, &reader.kinds)).collect();
     let mut courses: Vec<Course<'_>> = scenes.iter().map(|scene| Course::new(scene)).collect();
     let mut reasons: Vec<Vec<Vec<Reasons>>> = vec![Vec::new(); scenes.len()];
     let mut lost = vec![false; scenes.len()];
@@ -71,9 +83,18 @@ pub fn roll_out(
         for (row, &at) in active.iter().enumerate() {
             let of_scene = &outputs[row * jobs * OUTPUTS..][..scenes[at].jobs.len() * OUTPUTS];
             lost[at] = of_scene.iter().any(|value| !value.is_finite());
-            let rates: Vec<f64> = of_scene.chunks_exact(OUTPUTS).map(|job| 1.0 / f64::from(job[0])).collect();
-            reasons[at].push(of_scene.chunks_exact(OUTPUTS).map(Reasons::read).collect());
-            courses[at].advance(&rates);
+            let mut why: Vec<Reasons> = of_scene.chunks_exact(OUTPUTS).map(Reasons::read).collect();
+            let mut paces: Vec<f64> = of_scene.chunks_exact(OUTPUTS).map(|job| f64::from(job[0])).collect();
+            let moment = courses[at].moment();
+            for (job, (pace, why)) in paces.iter_mut().zip(&mut why).enumerate() {
+                let recalled = advisers[at].ask(job, &moment.running);
+                let corrected = (*pace * recalled.error.exp()).clamp(LEAST_PACE.into(), MOST_PACE.into());
+                why.experience = (corrected - *pace) as f32;
+                *pace = corrected;
+            }
+            reasons[at].push(why);
+            courses[at].advance(&paces.iter().map(|pace| pace.recip()).collect::<Vec<_>>());
+            advisers[at].note(scenes[at], &courses[at], &moment);
         }
     }
     let exponents = Exponents::of(network, without);
@@ -82,8 +103,11 @@ pub fn roll_out(
         .zip(courses)
         .zip(reasons)
         .zip(lost)
-        .map(|(((scene, course), reasons), lost)| {
+        .zip(advisers)
+        .map(|((((scene, course), reasons), lost), adviser)| {
             let mut outcome = course.outcome();
+            outcome.causes = causes(&reasons, scene.jobs.len());
+            outcome.slowdown_deviations = adviser.slowdown_deviations(scene);
             for metric in scene.known_metrics() {
                 let contributions: Vec<Vec<f64>> = (0..scene.jobs.len())
                     .map(|job| exponents.contribution(scene, &outcome, job, metric))
@@ -94,16 +118,100 @@ pub fn roll_out(
             if lost {
                 outcome.finish_seconds.fill(f64::NAN);
             }
-            Rollout { outcome, reasons }
+            Rollout { outcome, reasons, distance: adviser.distance() }
         })
         .collect()
 }
 
 impl Reasons {
+    /// What one cause adds to the pace.
+    pub fn of(&self, cause: Cause) -> f64 {
+        match cause {
+            Cause::Unseen => f64::from(self.latent + self.residual),
+            Cause::Measured => f64::from(self.experience),
+            _ => self
+                .terms
+                .iter()
+                .zip(TERM_CAUSES)
+                .filter(|(_, of)| *of == cause)
+                .map(|(term, _)| f64::from(*term))
+                .sum(),
+        }
+    }
+
     fn read(outputs: &[f32]) -> Reasons {
         let mut terms = [0.0; TERMS];
         terms.copy_from_slice(&outputs[1..=TERMS]);
-        Reasons { terms, latent: outputs[TERMS + 1], residual: outputs[TERMS + 2] }
+        Reasons { terms, latent: outputs[TERMS + 1], residual: outputs[TERMS + 2], experience: 0.0 }
+    }
+}
+
+/// The reasons by what they are, `[jobs][steps]` per cause.
+fn causes(reasons: &[Vec<Reasons>], jobs: usize) -> BTreeMap<Cause, Vec<Vec<f64>>> {
+    let mut causes: BTreeMap<Cause, Vec<Vec<f64>>> = BTreeMap::new();
+    let all = [Cause::Cpu, Cause::Disk, Cause::Network, Cause::Unseen, Cause::Measured];
+    for cause in all {
+        let of_job = |job: usize| reasons.iter().map(|step| step[job].of(cause)).collect();
+        causes.insert(cause, (0..jobs).map(of_job).collect());
+    }
+    causes
+}
+
+/// What experience says of the jobs of one scene, by who runs beside whom.
+struct Adviser<'a> {
+    experience: Option<&'a Recall>,
+    kinds: &'a [Kind],
+    /// By job and by who else runs.
+    said: BTreeMap<(usize, Vec<bool>), Recalled>,
+    /// Seconds beside others times the deviation there, `[jobs]`: errors of one job beside the same others add up.
+    deviation_seconds: Vec<f64>,
+}
+
+impl<'a> Adviser<'a> {
+    fn new(experience: Option<&'a Recall>, kinds: &'a [Kind]) -> Adviser<'a> {
+        Adviser { experience, kinds, said: BTreeMap::new(), deviation_seconds: vec![0.0; kinds.len()] }
+    }
+
+    /// What it says of a job while these run; nothing of a job alone.
+    fn ask(&mut self, job: usize, running: &[bool]) -> Recalled {
+        let is_beside = running[job] && running.iter().filter(|&&runs| runs).count() > 1;
+        let Some(experience) = self.experience.filter(|_| is_beside) else { return Recalled::default() };
+        let kinds = self.kinds;
+        *self.said.entry((job, running.to_vec())).or_insert_with(|| {
+            let others = running.iter().enumerate().filter(|&(other, &runs)| runs && other != job);
+            experience.ask(&kinds[job], &Kind::together(others.map(|(other, _)| &kinds[other])))
+        })
+    }
+
+    /// Remembers how long each job ran in the step that was just done.
+    fn note(&mut self, scene: &Scene, course: &Course<'_>, moment: &Moment<'_>) {
+        for job in 0..self.kinds.len() {
+            let deviation = self.ask(job, &moment.running).deviation;
+            let until = course.finish_seconds(job).unwrap_or(f64::INFINITY);
+            let from = moment.start_seconds.max(scene.jobs[job].offset_seconds);
+            let seconds = ((moment.start_seconds + scene.step_seconds).min(until) - from).max(0.0);
+            self.deviation_seconds[job] += seconds * deviation;
+        }
+    }
+
+    /// By how much each slowdown may be off, `[jobs]`; empty without experience.
+    fn slowdown_deviations(&self, scene: &Scene) -> Vec<f64> {
+        if self.experience.is_none() {
+            return Vec::new();
+        }
+        scene
+            .jobs
+            .iter()
+            .zip(&self.deviation_seconds)
+            .map(|(job, seconds)| seconds / job.solo_seconds)
+            .collect()
+    }
+
+    fn distance(&self) -> f64 {
+        let scores = |experience: &Recall| {
+            self.said.values().map(|recalled| experience.score(*recalled)).fold(0.0, f64::max)
+        };
+        self.experience.map_or(0.0, scores)
     }
 }
 
@@ -206,7 +314,7 @@ mod tests {
     }
 
     fn finish(network: &CotraceNet, scene: &Scene) -> Vec<f64> {
-        roll_out(network, &[scene], &ALL, Ablation::Nothing, &default_device())
+        roll_out(network, None, &[scene], &ALL, Ablation::Nothing, &default_device())
             .remove(0)
             .outcome
             .finish_seconds
@@ -240,7 +348,7 @@ mod tests {
             [scene(&[(&a, 0.0), (&b, 3.0)]), scene(&[(&c, 0.0)]), scene(&[(&a, 0.0), (&b, 0.0), (&c, 0.0)])];
         let network = network();
         let batch: Vec<&Scene> = scenes.iter().collect();
-        let together = roll_out(&network, &batch, &ALL, Ablation::Nothing, &default_device());
+        let together = roll_out(&network, None, &batch, &ALL, Ablation::Nothing, &default_device());
         for (scene, batched) in scenes.iter().zip(&together) {
             let alone = finish(&network, scene);
             let close = alone.iter().zip(&batched.outcome.finish_seconds).all(|(a, b)| (a - b).abs() < 1e-4);
@@ -253,8 +361,9 @@ mod tests {
     fn memory_is_a_level_and_cpu_stays_below_capacity() {
         let (a, b) = (trace(1.6, 20), trace(2.0, 12));
         let scene = scene(&[(&a, 0.0), (&b, 0.0)]);
-        let outcome =
-            roll_out(&network(), &[&scene], &ALL, Ablation::Nothing, &default_device()).remove(0).outcome;
+        let outcome = roll_out(&network(), None, &[&scene], &ALL, Ablation::Nothing, &default_device())
+            .remove(0)
+            .outcome;
         assert!(outcome.totals[&Metric::CpuCores].iter().all(|cores| (0.0..=2.0).contains(cores)));
         assert!(outcome.totals[&Metric::MemoryBytes].iter().all(|bytes| *bytes >= 1e9 - 1.0));
     }

@@ -3,12 +3,10 @@
 //! The steps of a co-run don't depend on each other once the pointers are known, so all of them are trained on at once.
 //! Pointers come from [`Truth::progress_seconds`](cotrace_evaluate::Truth::progress_seconds).
 
-use std::collections::BTreeMap;
-
 use burn::tensor::{Device, Tensor, TensorData};
 use cotrace_evaluate::{Case, SceneGrid, Training};
 use cotrace_forecast::{MODELLED, Outcome, share_unit};
-use cotrace_model::cotrace::features::{CONTEXT, JobStep, SceneReader, TERMS};
+use cotrace_model::cotrace::features::{CONTEXT, JobStep, Kind, SceneReader, TERMS};
 use cotrace_model::cotrace::{Ablation, Steps, present, saturation};
 use cotrace_model::features::METRICS;
 use rand::Rng;
@@ -28,7 +26,7 @@ const DROPS: f64 = 0.3;
 const KEPT: usize = 1;
 
 /// Jobs of a training example.
-const JOBS: usize = 2;
+pub(super) const JOBS: usize = 2;
 
 /// Parts of a job's time that are compared with what was measured, besides the whole.
 pub(super) const PARTS: usize = 4;
@@ -36,6 +34,8 @@ pub(super) const PARTS: usize = 4;
 /// One co-run.
 #[derive(Clone, Debug)]
 pub(super) struct Example {
+    /// What kind of job each is, `[jobs]`.
+    pub(super) kinds: Vec<Kind>,
     contexts: Vec<[f32; CONTEXT]>,
     steps: Vec<Step>,
     /// Duration of each solo run, `[jobs]`.
@@ -99,14 +99,13 @@ fn some_metrics(rng: &mut SmallRng) -> [bool; METRICS] {
 }
 
 impl Example {
-    fn new(case: &Case, known: &[bool; METRICS], without: Ablation) -> Example {
+    pub(super) fn new(case: &Case, known: &[bool; METRICS], without: Ablation) -> Example {
         let scene = &case.scene;
         let reader = SceneReader::new(scene, known, without);
         let truth = Outcome {
             progress_seconds: case.truth.progress_seconds.clone(),
             finish_seconds: case.truth.finish_seconds.clone(),
-            totals: BTreeMap::new(),
-            contributions: BTreeMap::new(),
+            ..Outcome::default()
         };
         let step = scene.step_seconds;
         let steps = (0..truth.steps())
@@ -142,7 +141,22 @@ impl Example {
             })
             .collect();
         let solo_seconds = [0, 1].map(|job| scene.jobs[job].solo_seconds as f32);
-        Example { contexts: reader.contexts, steps, solo_seconds }
+        Example { kinds: reader.kinds, contexts: reader.contexts, steps, solo_seconds }
+    }
+
+    /// Steps in which both jobs run.
+    pub(super) fn beside(&self) -> impl Iterator<Item = usize> {
+        (0..self.steps.len()).filter(|&k| self.steps[k].jobs.iter().all(|job| job.beside))
+    }
+
+    /// Seconds that a job took in a step, and seconds of its solo run that it did.
+    pub(super) fn took(&self, job: usize, k: usize) -> [f64; 2] {
+        [self.steps[k].spent[job], self.steps[k].done[job]].map(f64::from)
+    }
+
+    /// Duration of a job's solo run.
+    pub(super) fn solo_seconds(&self, job: usize) -> f64 {
+        f64::from(self.solo_seconds[job])
     }
 }
 
