@@ -1,5 +1,8 @@
 //! The command as people use it: what it prints, what it returns.
 
+#[path = "../../evaluate/tests/made/mod.rs"]
+mod made;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -13,6 +16,9 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
+const SHIPPED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/resourcenet/resourcenet.cotrace");
+const CO_RUNS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/co-runs");
+
 /// A path in the repository.
 fn repository(path: &str) -> String {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path).to_string_lossy().into_owned()
@@ -20,7 +26,15 @@ fn repository(path: &str) -> String {
 
 /// A solo run of the measured data set that comes with the repository.
 fn measured(job: &str) -> String {
-    repository(&format!("models/data/runs/solo_{job}_0.csv.gz"))
+    repository(&format!("models/co-runs/runs/solo_{job}_0.csv.gz"))
+}
+
+/// A small data set made by a rule, in a folder that is gone with what is returned.
+fn small_data() -> (tempfile::TempDir, String) {
+    let folder = tempfile::tempdir().expect("a folder");
+    made::write(folder.path());
+    let path = folder.path().to_string_lossy().into_owned();
+    (folder, path)
 }
 
 fn write(folder: &Path, name: &str, content: &str) -> String {
@@ -79,9 +93,13 @@ fn exit_codes_say_what_kind_of_failure() {
     let broken =
         write(folder.path(), "broken.csv", "# cotrace-trace 1\ntime_seconds,cpu_cores\n1,0.5\n2,half\n");
     let model = write(folder.path(), "weights.cotrace", "not weights");
-    let (data, shipped) = (repository("models/data"), repository("models/resourcenet/resourcenet.cotrace"));
+    let (_kept, data) = small_data();
+    let out = folder.path().join("out").to_string_lossy().into_owned();
     let evaluate = |more: &[&'static str]| -> Vec<&str> { [&["evaluate", "--data", &data], more].concat() };
-    let cases: [(&str, Vec<&str>, i32, &str); 13] = [
+    let train = |data: &'static str, more: &[&'static str]| -> Vec<&str> {
+        [&["train", "--data", data, "--out", &out], more].concat()
+    };
+    let cases: [(&str, Vec<&str>, i32, &str); 19] = [
         ("no command", vec![], 2, "Usage"),
         ("unknown option", vec!["forecast", "--fast"], 2, "--fast"),
         ("bad offset", vec!["forecast", &good, &good, "--offset", "soon"], 2, "soon"),
@@ -94,7 +112,13 @@ fn exit_codes_say_what_kind_of_failure() {
         ("no such model", evaluate(&["--model", "oracle"]), 2, "train-mean"),
         ("no such split", evaluate(&["--model", "fair-share", "--split", "odd"]), 2, "unseen-jobs"),
         ("no seeds", evaluate(&["--seeds", "0"]), 2, "seeds"),
-        ("it has seen all", vec!["evaluate", "--data", &data, "--model", &shipped], 3, "was trained on"),
+        ("parts have names", evaluate(&["--model", "oracle"]), 2, "cotrace, no residual"),
+        ("file and rule", evaluate(&["--model", "fair-share", "--model", SHIPPED]), 2, "one after the other"),
+        ("file and parts", evaluate(&["--ablations", "--model", SHIPPED]), 2, "one after the other"),
+        ("nothing to train on", train("nowhere", &[]), 3, "nowhere"),
+        ("no such figures", train(CO_RUNS, &["--figures", "figures.json"]), 3, "figures.json"),
+        ("no steps", train("nowhere", &["--steps", "0"]), 2, "--steps"),
+        ("too large", train("nowhere", &["--hidden", "5000"]), 2, "--hidden"),
     ];
     let mut wrong = Vec::new();
     for (name, args, code, said) in cases {
@@ -108,10 +132,9 @@ fn exit_codes_say_what_kind_of_failure() {
 }
 
 #[test]
-fn evaluates_rules_on_measured_co_runs() {
-    let folder = tempfile::tempdir().expect("a folder");
+fn evaluates_rules() {
+    let (folder, data) = small_data();
     let out = folder.path().join("figures").display().to_string();
-    let data = repository("models/data");
     let args =
         ["evaluate", "--data", &data, "--model", "clipped-sum", "--model", "fair-share", "--out", &out];
     let run = cotrace(&args);
@@ -126,6 +149,32 @@ fn evaluates_rules_on_measured_co_runs() {
         row["seeds"][0]["slowdown_points"]["mean"].as_f64().expect("a figure")
     };
     assert!(points("fair-share") < points("clipped-sum"), "{page}");
+}
+
+#[test]
+fn trains_a_model_that_forecasts_and_is_not_judged_by_what_it_has_seen() {
+    let (folder, data) = small_data();
+    let out = folder.path().join("model");
+    let to = out.display().to_string();
+    let model = out.join("resourcenet.cotrace").display().to_string();
+    let small = ["--model", "resourcenet", "--steps", "2", "--hidden", "4"];
+    let run = cotrace(&[&["train", "--data", &data, "--out", &to], &small[..]].concat());
+    assert!(run.status.success(), "{}", text(&run.stderr));
+    let card = std::fs::read_to_string(out.join("README.md")).expect("a card");
+    assert_eq!(text(&run.stdout), card);
+    assert!(card.contains("2 optimiser steps") && card.contains("hidden size 4"), "{card}");
+
+    let (a, b) = (measured("spark-words"), measured("compress-7z"));
+    let run = cotrace(&["forecast", &a, &b, "--json", "--model", &model]);
+    let forecast: Forecast = serde_json::from_slice(&run.stdout).expect("a forecast");
+    assert_eq!(forecast.model.name, "resourcenet");
+
+    let run = cotrace(&["evaluate", "--data", &data, "--model", &model]);
+    assert_eq!(run.status.code(), Some(3));
+    assert!(text(&run.stderr).contains("was trained on"), "{}", text(&run.stderr));
+    let export = folder.path().join("weights.safetensors").display().to_string();
+    let run = cotrace(&["export", "--model", &model, "--out", &export]);
+    assert!(run.status.success() && Path::new(&export).is_file(), "{}", text(&run.stderr));
 }
 
 #[test]
@@ -150,7 +199,7 @@ fn convert_is_idempotent_in_both_forms() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
     let (one, two, three) = (path("one.csv"), path("two.json"), path("three.csv"));
-    for (from, to) in [(measured("fio-random"), &one), (one.clone(), &two), (two.clone(), &three)] {
+    for (from, to) in [(measured("fio-direct"), &one), (one.clone(), &two), (two.clone(), &three)] {
         let out = cotrace(&["convert", &from, "-o", to]);
         assert!(out.status.success(), "{}", text(&out.stderr));
     }
@@ -159,7 +208,7 @@ fn convert_is_idempotent_in_both_forms() {
 
 #[test]
 fn place_pairs_every_job_once() {
-    let jobs = ["spark-words", "compress-7z", "fio-random", "memory-bandwidth"];
+    let jobs = ["spark-words", "compress-7z", "fio-direct", "memory-bandwidth"];
     let files: Vec<String> = jobs.iter().map(|job| measured(job)).collect();
     let mut args = vec!["place", "--json"];
     args.extend(files.iter().map(String::as_str));

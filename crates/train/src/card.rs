@@ -1,15 +1,18 @@
-//! The model card: what a model is, what it was trained on, how well it does, when not to trust it.
+//! The model card: what a model is, what it was fitted to, how well it does, when not to trust it.
 
 use std::fmt::Write as _;
 
+use anyhow::Result;
+use cotrace_dataset::Manifest;
+use cotrace_evaluate::{Evaluation, Figures, Row, Spread};
 use cotrace_model::Header;
+use cotrace_trace::Capacity;
 use serde_json::{Value, json};
 
-use crate::data::DataSet;
-use crate::report::Report;
-use crate::split::Split;
+use crate::fit::FitConfig;
+use crate::recipe::Recipe;
 
-/// What the publication leaves open, and what was chosen.
+/// What the publication of `resourcenet` leaves open, and what was chosen.
 const CHOICES: [(&str, &str); 10] = [
     (
         "Metrics",
@@ -44,81 +47,196 @@ const CHOICES: [(&str, &str); 10] = [
     ),
 ];
 
-/// The card inside the model file.
-pub(crate) fn json(report: &Report, data: &DataSet, split: &Split) -> Value {
-    let sections: Vec<Value> = report
-        .sections
-        .iter()
-        .map(|section| {
-            let rows: Vec<Value> = section
-                .rows
-                .iter()
-                .map(|(name, figures)| {
-                    json!({
-                        "predictor": name,
-                        "pairs": figures.pairs,
-                        "footprint_step_percent": figures.footprint_step_percent,
-                        "footprint_tenths_percent": figures.footprint_tenths_percent,
-                        "slowdown_points": figures.slowdown_points,
-                        "finish_percent": figures.finish_percent,
-                    })
-                })
-                .collect();
-            json!({ "name": section.name, "description": section.description, "rows": rows })
-        })
-        .collect();
+/// Everything that a card says besides what stands in the model file's header.
+pub(crate) struct Card<'a> {
+    pub(crate) recipe: &'a Recipe,
+    pub(crate) seed: u64,
+    pub(crate) manifest: &'a Manifest,
+    /// Co-runs that it was fitted to.
+    pub(crate) coruns: usize,
+    pub(crate) parameters: usize,
+    pub(crate) evaluation: Option<&'a Evaluation>,
+}
+
+impl Card<'_> {
+    /// The card inside the model file.
+    ///
+    /// # Errors
+    /// How it was fitted can't be written as JSON.
+    pub(crate) fn json(&self) -> Result<Value> {
+        let model = self.recipe.method().name();
+        let sections: Vec<Value> = self
+            .evaluation
+            .into_iter()
+            .flat_map(|evaluation| &evaluation.sections)
+            .map(|section| {
+                // Its own figures come first: who looks for one of this model's takes the first of a network.
+                let (own, others): (Vec<&Row>, Vec<&Row>) =
+                    section.rows.iter().partition(|row| row.method == model);
+                let rows: Vec<Value> = own.into_iter().chain(others).map(row).collect();
+                json!({ "name": section.name, "description": section.description, "rows": rows })
+            })
+            .collect();
+        let fit = match self.recipe {
+            Recipe::Cotrace(method) => serde_json::to_value(&method.config)?,
+            Recipe::ResourceNet(method) => {
+                serde_json::to_value(FitConfig { seed: self.seed, ..method.config.clone() })?
+            }
+        };
+        Ok(json!({
+            "title": self.title(),
+            "data": self.manifest.name,
+            "node": describe(&self.manifest.node.capacity),
+            "jobs": self.manifest.jobs.iter().map(|job| job.name.clone()).collect::<Vec<_>>(),
+            "co_runs": self.coruns,
+            "fit": fit,
+            "seed": self.seed,
+            "parameters": self.parameters,
+            "held_out": sections,
+        }))
+    }
+
+    fn title(&self) -> &'static str {
+        match self.recipe {
+            Recipe::Cotrace(_) => "cotrace: progress pointers",
+            Recipe::ResourceNet(_) => "resourcenet: the published model",
+        }
+    }
+
+    /// What kind of model it is.
+    fn what(&self) -> &'static str {
+        match self.recipe {
+            Recipe::Cotrace(_) => {
+                "Forecasts what batch jobs do to each other on one node from the trace that each leaves alone. Each job \
+                 has a pointer on its own solo trace; at every step a small network says how fast it moves, from what the \
+                 job asks for there, what the others ask for, and what kind of job each is. \
+                 `crates/model/src/cotrace.rs` says how."
+            }
+            Recipe::ResourceNet(_) => {
+                "Forecasts what two batch jobs do to each other on one node from the trace that each leaves alone. After \
+                 Buchaca, Marcual, Berral, Carrera, *Sequence-to-sequence models for workload interference prediction on \
+                 batch processing datacenters*, Future Generation Computer Systems 110 (2020), arXiv 2006.14429. A GRU \
+                 encoder reads the stacked solo traces, a GRU decoder with attention writes the co-run."
+            }
+        }
+    }
+
+    /// Optimiser steps, and co-runs in each.
+    fn steps(&self) -> (usize, usize) {
+        match self.recipe {
+            Recipe::Cotrace(method) => (method.config.steps, method.config.batch),
+            Recipe::ResourceNet(method) => (method.config.steps, method.config.batch),
+        }
+    }
+
+    /// The card as a page.
+    pub(crate) fn markdown(&self, header: &Header) -> String {
+        let model = self.recipe.method().name();
+        let mut out = format!(
+            "# {}\n\n{} This page and the file beside it are written by `cotrace train --model {model}`.\n\n",
+            self.title(),
+            self.what()
+        );
+        let jobs = self.manifest.jobs.iter().filter(|job| job.size_of.is_none()).count();
+        let (steps, batch) = self.steps();
+        let _ = writeln!(
+            out,
+            "- {} parameters, hidden size {}, version {}\n\
+             - fitted to all {} undisturbed co-runs of two jobs of the data set {} ({jobs} jobs; {})\n\
+             - {steps} optimiser steps of {batch} co-runs, seed {}\n",
+            self.parameters,
+            header.hidden,
+            header.version,
+            self.coruns,
+            self.manifest.name,
+            describe(&self.manifest.node.capacity),
+            self.seed
+        );
+        if let Recipe::ResourceNet(_) = self.recipe {
+            out.push_str("## What the publication leaves open, and what was chosen\n\n| | |\n|---|---|\n");
+            for (what, choice) in CHOICES {
+                let _ = writeln!(out, "| {what} | {choice} |");
+            }
+            out.push('\n');
+        }
+        bands(&mut out, header);
+        self.limits(&mut out);
+        match self.evaluation {
+            Some(evaluation) => {
+                out.push_str(
+                    "\n## How well it does\n\nOn what its trainings had not seen; the file here was fitted to all.\n\n",
+                );
+                // Without its title, and with headings one level down.
+                let page = evaluation.markdown();
+                let text = page.split_once('\n').map_or("", |(_, text)| text);
+                out.push_str(&text.trim_start().replace("\n## ", "\n### "));
+            }
+            None => out.push_str("\nIt has not been judged.\n"),
+        }
+        out
+    }
+
+    fn limits(&self, out: &mut String) {
+        let jobs = match self.recipe {
+            Recipe::Cotrace(_) => "It was fitted to pairs; of three jobs and more it has seen none.",
+            Recipe::ResourceNet(_) => "Two jobs, no more.",
+        };
+        let _ = writeln!(
+            out,
+            "\n## When not to trust it\n\n\
+             - One kind of machine, few jobs: a job unlike the training jobs, or a node of another size, is out of its depth. \
+             The forecast's distance says so, but it is a rule of thumb, not a guarantee.\n\
+             - {jobs} Memory pressure (swapping, an out-of-memory kill) was not in the training data.\n\
+             - Network between machines was not in the training data: only loopback.\n\
+             - A solo trace that fills the node hides what the job would use on a bigger one."
+        );
+    }
+}
+
+fn bands(out: &mut String, header: &Header) {
+    out.push_str(
+        "## Bands\n\nHalf-widths of the 90 % bands, from errors on jobs that a fit had not seen, each of five groups left out \
+         in turn; whether they hold is in the figures below, where there are any.\n\n| | half-width |\n|---|---:|\n",
+    );
+    for (metric, width) in &header.bands.metrics {
+        let _ =
+            writeln!(out, "| {}, mean over a tenth of the makespan | {width} of capacity |", metric.title());
+    }
+    if let Some(width) = header.bands.slowdown {
+        let _ = writeln!(out, "| slowdown | {width} x {scale} |");
+    }
+}
+
+/// Means over seeds.
+fn row(row: &Row) -> Value {
+    let mean = |get: fn(&Figures) -> Option<Spread>| -> Value {
+        let spreads: Vec<_> = row.seeds.iter().filter_map(get).collect();
+        let of = |value: fn(&Spread) -> f64| spreads.iter().map(value).sum::<f64>() / spreads.len() as f64;
+        if spreads.is_empty() {
+            Value::Null
+        } else {
+            json!({ "mean": of(|spread| spread.mean), "deviation": of(|spread| spread.deviation) })
+        }
+    };
     json!({
-        "title": "resourcenet: the published model",
-        "data": data.manifest.name,
-        "node": report.node,
-        "jobs": data.manifest.jobs.iter().map(|job| job.name.clone()).collect::<Vec<_>>(),
-        "held_out_pairs": split.pairs,
-        "parameters": report.parameters,
-        "held_out": sections,
+        "predictor": row.method,
+        "footprint_step_percent": mean(|figures| figures.footprint_step_percent),
+        "footprint_tenths_percent": mean(|figures| figures.footprint_tenths_percent),
+        "slowdown_points": mean(|figures| figures.slowdown_points),
+        "finish_percent": mean(|figures| figures.finish_percent),
     })
 }
 
-/// The card as a page.
-pub(crate) fn markdown(report: &Report, header: &Header) -> String {
-    let mut out = String::from(
-        "# resourcenet: the published model\n\n\
-         Forecasts what two batch jobs do to each other on one node from the trace that each leaves alone. After \
-         Buchaca, Marcual, Berral, Carrera, *Sequence-to-sequence models for workload interference prediction on \
-         batch processing datacenters*, Future Generation Computer Systems 110 (2020), arXiv 2006.14429. A GRU \
-         encoder reads the stacked solo traces, a GRU decoder with attention writes the co-run. This page and \
-         everything beside it is written by `cotrace train`.\n\n",
-    );
-    let _ = writeln!(
-        out,
-        "- {} parameters, hidden size {}, version {}\n- trained on the data set {} ({}), {} optimiser steps of {} co-runs, seed {}\n",
-        report.parameters,
-        report.config.hidden,
-        header.version,
-        report.data,
-        report.node,
-        report.config.steps,
-        report.config.batch,
-        report.config.seed
-    );
-    out.push_str(&report.sections_markdown());
-    out.push_str("## What the publication leaves open, and what was chosen\n\n| | |\n|---|---|\n");
-    for (what, choice) in CHOICES {
-        let _ = writeln!(out, "| {what} | {choice} |");
-    }
-    out.push_str("\n## Bands\n\nHalf-widths of the 90 % bands: the 90 % quantile of the absolute errors on the last split above, pooled over steps; they were not checked on further data.\n\n| metric | half-width, share of capacity |\n|---|---:|\n");
-    for (metric, width) in &header.bands.metrics {
-        let _ = writeln!(out, "| {} | {width} |", metric.name());
-    }
-    if let Some(ratio) = header.bands.slowdown_ratio {
-        let _ = writeln!(out, "| slowdown | times or by {ratio} |");
-    }
-    out.push_str(
-        "\n## When not to trust it\n\n\
-         - One machine, few jobs: a job unlike the training jobs, or a node of another size, is out of its depth. \
-         The forecast's distance says so, but it is a rule of thumb, not a guarantee.\n\
-         - Two jobs, no more. Memory pressure (swapping, an out-of-memory kill) was not in the training data.\n\
-         - Network between machines was not in the training data: only loopback.\n\
-         - A solo trace that fills the node hides what the job would use on a bigger one.\n",
-    );
-    out
+/// The capacity that shares refer to.
+fn describe(capacity: &Capacity) -> String {
+    let text = |value: Option<f64>, unit: &str, by: f64| {
+        value.map_or_else(|| "unknown".to_owned(), |value| format!("{:.1} {unit}", value / by))
+    };
+    format!(
+        "{}, memory {}, disk {}, network {}",
+        text(capacity.cores, "cores", 1.0),
+        text(capacity.memory_bytes, "GB", 1e9),
+        text(capacity.disk_bytes_per_second, "MB/s", 1e6),
+        text(capacity.network_bytes_per_second, "MB/s", 1e6)
+    )
 }

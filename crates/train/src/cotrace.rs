@@ -33,23 +33,30 @@ struct Fitted {
     without: Ablation,
 }
 
-/// Fits the network, then what it gets wrong.
-pub(crate) fn fit(
-    training: &Training<'_>,
-    method: &CotraceMethod,
-    seed: u64,
-    stop: &AtomicBool,
-    progress: FitProgress<'_>,
-) -> Result<(CotraceNet, Option<Experience>), FitError> {
-    let network = fit::fit(training, method, seed, stop, progress)?;
-    let experience = match method.without {
-        Ablation::Experience => None,
-        without => experience::gather(&network, training, without)?,
-    };
-    Ok((network, experience))
-}
-
 impl CotraceMethod {
+    /// Fits the network.
+    pub(crate) fn network(
+        &self,
+        training: &Training<'_>,
+        seed: u64,
+        stop: &AtomicBool,
+        progress: FitProgress<'_>,
+    ) -> Result<CotraceNet, FitError> {
+        fit::fit(training, self, seed, stop, progress)
+    }
+
+    /// What the network gets wrong on the training that it was fitted to.
+    pub(crate) fn experience(
+        &self,
+        network: &CotraceNet,
+        training: &Training<'_>,
+    ) -> Result<Option<Experience>, FitError> {
+        match self.without {
+            Ablation::Experience => Ok(None),
+            without => experience::gather(network, training, without),
+        }
+    }
+
     /// The model, without each of its parts, and trained without variants of the examples: to see what each is worth.
     pub fn ablations() -> Vec<CotraceMethod> {
         let without = |without| CotraceMethod { without, ..CotraceMethod::default() };
@@ -83,8 +90,8 @@ impl Method for CotraceMethod {
         stop: &AtomicBool,
         progress: FitProgress<'_>,
     ) -> Result<Box<dyn Predictor>, FitError> {
-        let (network, experience) = fit(training, self, seed, stop, progress)?;
-        let experience = experience.map(Recall::new).transpose()?;
+        let network = self.network(training, seed, stop, progress)?;
+        let experience = self.experience(&network, training)?.map(Recall::new).transpose()?;
         Ok(Box::new(Fitted { network, experience, without: self.without }))
     }
 }

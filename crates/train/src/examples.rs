@@ -3,14 +3,12 @@
 use burn::tensor::{Device, Tensor, TensorData};
 use cotrace_dataset::Run;
 use cotrace_evaluate::{Measured, Training};
-use cotrace_forecast::{MODELLED, Scene};
+use cotrace_forecast::{MODELLED, Scene, SoloInput};
 use cotrace_model::features::{ENCODER_FEATURES, JOBS, METRICS, Scales, SceneFeatures, share_unit};
 use cotrace_trace::Trace;
 use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
-
-use crate::data::inputs;
 
 /// Spacings of training grids: forecasts are asked for at any, so training is done at several.
 const STEPS_SECONDS: [f64; 3] = [0.5, 0.75, 1.0];
@@ -98,8 +96,15 @@ pub(crate) struct Sampler<'a> {
 
 impl<'a> Sampler<'a> {
     pub(crate) fn new(training: &'a Training<'a>, scales: &'a Scales) -> Sampler<'a> {
-        let pairs = training.coruns.iter().filter(|corun| corun.run.jobs.len() == JOBS).copied().collect();
+        let usable =
+            |corun: &&Measured<'a>| corun.run.jobs.len() == JOBS && training.solos_of(corun.run).is_some();
+        let pairs = training.coruns.iter().filter(usable).copied().collect();
         Sampler { training, pairs, scales }
+    }
+
+    /// Whether there is nothing to draw from.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.pairs.is_empty()
     }
 
     /// The batch of one training step: the same for the same seed, so that a resumed training goes on as it was.
@@ -127,6 +132,16 @@ impl<'a> Sampler<'a> {
         }
         Some(Example::new(&run, pair.trace, &scene, self.scales, &known))
     }
+}
+
+/// Two solo traces with the offsets of a co-run, the first job's start being zero.
+fn inputs<'a>(run: &Run, solos: [&'a Trace; 2]) -> [SoloInput<'a>; 2] {
+    let first = run.jobs.iter().map(|job| job.start_seconds).fold(f64::INFINITY, f64::min);
+    [0, 1].map(|j| SoloInput {
+        name: run.jobs[j].label.clone(),
+        trace: solos[j],
+        offset_seconds: run.jobs[j].start_seconds - first,
+    })
 }
 
 /// Examples padded to the longest, as tensors.

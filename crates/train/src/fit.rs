@@ -1,14 +1,12 @@
 //! Fitting the network: teacher forcing that gives way to free running.
 
-use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use burn::grad_clipping::GradientClippingConfig;
 use burn::module::Module;
-use burn::optim::{AdamConfig, GradientsParams, ModuleOptimizer};
-use burn::store::ModuleRecord;
+use burn::optim::{AdamConfig, GradientsParams};
 use burn::tensor::{Device, Tensor};
 use cotrace_evaluate::Training;
 use cotrace_model::features::{JOBS, METRICS, Scales};
@@ -17,6 +15,7 @@ use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use serde::{Deserialize, Serialize};
 
+use crate::checkpoints::Checkpoints;
 use crate::examples::{Batch, Example, Sampler};
 
 /// How the network is fitted.
@@ -55,7 +54,7 @@ impl Default for FitConfig {
     }
 }
 
-/// Training was asked to stop; the checkpoint holds what is done.
+/// A fit was asked to stop; where it has checkpoints, they hold what is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stopped {
     /// Steps done.
@@ -73,11 +72,11 @@ impl std::error::Error for Stopped {}
 /// Optimiser steps between checkpoints.
 const CHECKPOINT_EVERY: usize = 50;
 
-/// Fits a network to a training's pairs. `checkpoints` is a folder; with `resume`, what it holds is gone on with.
-/// `progress` is told the step, of how many, and the loss.
+/// Fits a network to a training's pairs, from where the checkpoints are. `progress` is told the step, of how many, and
+/// the loss.
 ///
 /// # Errors
-/// [`Stopped`] if `stop` was set, else what went wrong with the checkpoint files.
+/// [`Stopped`] if `stop` was set; there is nothing to learn from; or what went wrong with the checkpoint files.
 pub(crate) fn fit(
     training: &Training<'_>,
     scales: &Scales,
@@ -90,22 +89,33 @@ pub(crate) fn fit(
     let mut network = seeded_network(config, &device);
     let mut optimizer = AdamConfig::new().init().with_grad_clipping(GradientClippingConfig::Norm(1.0).init());
     let mut first = 0;
-    if let Some(saved) = checkpoints.load(config)? {
+    let sampler = Sampler::new(training, scales);
+    ensure!(!sampler.is_empty(), "there is no co-run of two jobs to learn from");
+    if let Some(saved) = checkpoints.load()? {
         first = saved.step;
         network =
             network.try_load_record(saved.network).context("the checkpoint does not fit this network")?;
-        optimizer =
-            optimizer.from_bytes(saved.optimizer).context("the checkpoint's optimiser state is damaged")?;
+        if let Some(state) = saved.optimizer {
+            optimizer = optimizer.from_bytes(state).context("the checkpoint's optimiser state is damaged")?;
+        }
     }
-    let sampler = Sampler::new(training, scales);
     let mut shown = f32::NAN;
     for step in first..config.steps {
+        let save = |step: usize| {
+            let optimizer = || Ok(optimizer.into_bytes()?);
+            checkpoints.save(step, || network.valid().into_record(), Some(&optimizer))
+        };
         if stop.load(Ordering::Relaxed) {
-            checkpoints.save(config, step, &network, &optimizer)?;
+            save(step)?;
             return Err(Stopped { step }.into());
         }
+        if step > first && step % CHECKPOINT_EVERY == 0 {
+            save(step)?;
+        }
         let seed = config.seed.wrapping_mul(1_000_003).wrapping_add(step as u64);
-        let batch = Batch::new(&sampler.batch(config.batch, seed), &device);
+        let examples = sampler.batch(config.batch, seed);
+        ensure!(!examples.is_empty(), "the solo runs of no co-run make a scene");
+        let batch = Batch::new(&examples, &device);
         let done = step as f64 / config.steps as f64;
         let forced = (1.0 - done / config.free_running_from).max(0.0);
         let loss = loss(&network, &batch, config, forced, seed, &device);
@@ -114,10 +124,8 @@ pub(crate) fn fit(
         network = optimizer.step(learning_rate(config, done), network, gradients);
         shown = if shown.is_nan() { value } else { 0.95 * shown + 0.05 * value };
         progress(step + 1, config.steps, shown);
-        if (step + 1) % CHECKPOINT_EVERY == 0 {
-            checkpoints.save(config, step + 1, &network, &optimizer)?;
-        }
     }
+    checkpoints.save(config.steps, || network.valid().into_record(), None)?;
     Ok(network.valid())
 }
 
@@ -207,101 +215,4 @@ fn at(tensor: &Tensor<3>, k: usize) -> Tensor<2> {
 
 fn masked_mean(values: Tensor<3>, mask: Tensor<3>) -> Tensor<1> {
     (values * mask.clone()).sum() / mask.sum().clamp_min(1.0)
-}
-
-/// Where a training's state is kept.
-#[derive(Clone, Debug)]
-pub(crate) struct Checkpoints {
-    /// `None`: nowhere.
-    folder: Option<PathBuf>,
-    resume: bool,
-}
-
-struct Saved {
-    step: usize,
-    network: ModuleRecord,
-    optimizer: burn::tensor::Bytes,
-}
-
-#[derive(Serialize, Deserialize)]
-struct State {
-    config: FitConfig,
-    step: usize,
-}
-
-impl Checkpoints {
-    pub(crate) fn new(folder: &Path, resume: bool) -> Checkpoints {
-        Checkpoints { folder: Some(folder.to_owned()), resume }
-    }
-
-    /// Keeps nothing.
-    pub(crate) fn nowhere() -> Checkpoints {
-        Checkpoints { folder: None, resume: false }
-    }
-
-    /// The last state, if there is one, it is asked for, and it is of the same configuration.
-    fn load(&self, config: &FitConfig) -> Result<Option<Saved>> {
-        let Some(folder) = &self.folder else { return Ok(None) };
-        let path = folder.join("state.json");
-        if !self.resume || !path.exists() {
-            return Ok(None);
-        }
-        let text = std::fs::read(&path).with_context(|| format!("{}", path.display()))?;
-        let state: State = serde_json::from_slice(&text).with_context(|| {
-            format!("{}: not a checkpoint; remove the folder to start anew", path.display())
-        })?;
-        anyhow::ensure!(
-            state.config == *config,
-            "{}: the checkpoint is of another configuration ({:?}); start without --resume",
-            path.display(),
-            state.config
-        );
-        let network = ModuleRecord::load(folder.join(format!("network-{}.bpk", state.step)))?;
-        let optimizer = std::fs::read(folder.join(format!("optimizer-{}.bpk", state.step)))?;
-        Ok(Some(Saved {
-            step: state.step,
-            network,
-            optimizer: burn::tensor::Bytes::from_bytes_vec(optimizer),
-        }))
-    }
-
-    /// Writes weights and optimiser under names of their own, then the state that names them: a stop in between
-    /// leaves the state before.
-    fn save(
-        &self,
-        config: &FitConfig,
-        step: usize,
-        network: &ResourceNet,
-        optimizer: &ModuleOptimizer,
-    ) -> Result<()> {
-        let Some(folder) = &self.folder else { return Ok(()) };
-        std::fs::create_dir_all(folder).with_context(|| format!("{}", folder.display()))?;
-        let network = network.valid().into_record().into_bytes()?;
-        std::fs::write(folder.join(format!("network-{step}.bpk")), &network[..])?;
-        std::fs::write(folder.join(format!("optimizer-{step}.bpk")), &optimizer.into_bytes()?[..])?;
-        let state = serde_json::to_vec(&State { config: config.clone(), step })?;
-        let temporary = folder.join("state.json.tmp");
-        std::fs::write(&temporary, state)?;
-        std::fs::rename(&temporary, folder.join("state.json"))?;
-        for old in std::fs::read_dir(folder)?.flatten() {
-            let path = old.path();
-            let weights = path.extension().is_some_and(|extension| extension == "bpk");
-            let current =
-                path.file_stem().is_some_and(|stem| stem.to_string_lossy().ends_with(&format!("-{step}")));
-            if weights && !current {
-                std::fs::remove_file(path)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Forgets a finished training's state.
-    pub(crate) fn remove(&self) -> Result<()> {
-        match &self.folder {
-            Some(folder) if folder.exists() => {
-                std::fs::remove_dir_all(folder).with_context(|| format!("{}", folder.display()))
-            }
-            _ => Ok(()),
-        }
-    }
 }

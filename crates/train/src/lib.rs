@@ -1,31 +1,27 @@
-//! Data set, splits, training, evaluation and export of Cotrace's models.
+//! Training of Cotrace's networks, and what is written of them.
 //!
-//! [`train`] does it all: it reads a measured data set ([`DataSet`]), holds some of it out ([`Split`]), fits the
-//! network to the rest, judges it on what was held out beside the baselines ([`evaluate`]), and writes the model
-//! file, the report and the model card.
+//! - [`CotraceMethod`] and [`ResourceNetMethod`] are the networks as methods of [`cotrace_evaluate`], which fits them
+//!   anew for each split and judges them beside the baselines.
+//! - [`ship`] fits one of them ([`Recipe`]) to every undisturbed co-run of a data set that it takes, asks further fits
+//!   how wide its bands must be, and writes the model file with its card. Fits that were stopped are gone on with.
+//! - [`Ready`] is a model file as a method's predictor: it is judged as it is.
+//! - [`to_safetensors`] writes the published network's weights for PyTorch.
 
 mod card;
+mod checkpoints;
 mod cotrace;
-mod data;
-mod evaluate;
 mod examples;
 mod export;
 mod fit;
 mod ready;
-mod report;
+mod recipe;
 mod resourcenet;
 mod ship;
-mod split;
-mod train;
 
 pub use cotrace::{CotraceFit, CotraceMethod};
-pub use data::{DataError, DataSet, MeasuredPair};
-pub use evaluate::{Figures, PairFigures, Predictor, evaluate};
 pub use export::{from_safetensors, to_safetensors};
 pub use fit::{FitConfig, Stopped, time_steps};
 pub use ready::Ready;
-pub use report::{Report, Section};
+pub use recipe::Recipe;
 pub use resourcenet::ResourceNetMethod;
-pub use ship::{ShipOptions, ship};
-pub use split::Split;
-pub use train::{TrainOptions, TrainProgress, train};
+pub use ship::{ShipOptions, ShipProgress, Unusable, ship};

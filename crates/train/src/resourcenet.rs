@@ -2,12 +2,14 @@
 
 use std::sync::atomic::AtomicBool;
 
+use anyhow::Result;
 use cotrace_evaluate::{FitError, FitProgress, Method, Predictor, Training};
-use cotrace_forecast::Bands;
-use cotrace_model::{DistanceReference, Forecaster, Header, Network, default_device};
+use cotrace_model::Network;
+use cotrace_model::resourcenet::ResourceNet;
 
+use crate::checkpoints::Checkpoints;
 use crate::examples::scales;
-use crate::fit::{Checkpoints, FitConfig, fit};
+use crate::fit::{FitConfig, fit};
 use crate::ready::Ready;
 
 /// Goes up with every change of network, features, examples or loss: figures kept of another one are void.
@@ -18,6 +20,25 @@ const REVISION: u32 = 1;
 pub struct ResourceNetMethod {
     /// How it is fitted.
     pub config: FitConfig,
+}
+
+impl ResourceNetMethod {
+    /// Fits a network.
+    ///
+    /// # Errors
+    /// See [`fit`].
+    pub(crate) fn network(
+        &self,
+        training: &Training<'_>,
+        seed: u64,
+        checkpoints: &Checkpoints,
+        stop: &AtomicBool,
+        progress: FitProgress<'_>,
+    ) -> Result<ResourceNet> {
+        let config = FitConfig { seed, ..self.config.clone() };
+        let tell = |step: usize, steps: usize, loss: f32| progress(step, steps, &format!("loss {loss:.4}"));
+        fit(training, &scales(&training.coruns), &config, checkpoints, stop, &tell)
+    }
 }
 
 impl Method for ResourceNetMethod {
@@ -40,21 +61,7 @@ impl Method for ResourceNetMethod {
         stop: &AtomicBool,
         progress: FitProgress<'_>,
     ) -> Result<Box<dyn Predictor>, FitError> {
-        let config = FitConfig { seed, ..self.config.clone() };
-        let scales = scales(&training.coruns);
-        let tell = |step: usize, steps: usize, loss: f32| progress(step, steps, &format!("loss {loss:.4}"));
-        let network = fit(training, &scales, &config, &Checkpoints::nowhere(), stop, &tell)?;
-        let header = Header {
-            name: self.name(),
-            version: "0".to_owned(),
-            hidden: config.hidden,
-            scales,
-            bands: Bands::default(),
-            distance: DistanceReference::default(),
-            experience: None,
-            card: serde_json::Value::Null,
-        };
-        let network = Network::ResourceNet(network);
-        Ok(Box::new(Ready(Forecaster::from_parts(header, network, &default_device())?)))
+        let network = self.network(training, seed, &Checkpoints::nowhere(), stop, progress)?;
+        Ok(Box::new(Ready::new(Network::ResourceNet(network), scales(&training.coruns), None)?))
     }
 }

@@ -1,18 +1,19 @@
 //! The model that ships: fitted to everything, with what evaluations say of it.
 
-use std::collections::BTreeSet;
-use std::fmt::Write as _;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
-use anyhow::{Context, Result, anyhow};
-use burn::module::Module;
+use anyhow::{Context, Result, ensure};
 use cotrace_dataset::{DataSet, Manifest};
-use cotrace_evaluate::{Case, Evaluation, FitProgress, Row, Training, bands};
+use cotrace_evaluate::{Case, Evaluation, Training};
 use cotrace_model::{DistanceReference, Header, ModelFile, Network};
-use serde_json::{Value, json};
 
-use crate::cotrace::{CotraceMethod, fit};
+use crate::card::Card;
+use crate::checkpoints::Checkpoints;
+use crate::ready::Ready;
+use crate::recipe::{Recipe, Runs, numbered, parameters, runs_of};
 
 /// The version written into model files.
 const VERSION: &str = "1";
@@ -22,163 +23,250 @@ const VERSION: &str = "1";
 pub struct ShipOptions {
     /// The data set's folder.
     pub data: PathBuf,
-    /// The folder to write to: `cotrace.cotrace` and `README.md`.
+    /// The folder to write to: the model file, which is called after the model, and its card `README.md`.
     pub out: PathBuf,
-    /// How to fit.
-    pub method: CotraceMethod,
+    /// What to fit.
+    pub recipe: Recipe,
     /// Seed of everything random.
     pub seed: u64,
     /// An `evaluation.json` of the same data set, for the card: how the model does on what its training has not seen.
     pub figures: Option<PathBuf>,
+    /// Go on with what was left in `out` when an earlier call was stopped.
+    pub resume: bool,
 }
 
-/// Fits our model to every run of a data set and writes it. Gives the card.
+/// How far the fits are.
+#[derive(Clone, Debug)]
+pub struct ShipProgress {
+    /// Which fit: `model`, or one for the bands, such as `without fio-direct and spark-sql`.
+    pub fit: String,
+    /// Its number, from 0.
+    pub index: usize,
+    /// How many there are.
+    pub fits: usize,
+    /// Optimiser steps done.
+    pub step: usize,
+    /// Of how many.
+    pub steps: usize,
+    /// What is to be said of it.
+    pub what: String,
+}
+
+/// What was given can't be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unusable(pub String);
+
+impl std::fmt::Display for Unusable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Unusable {}
+
+/// Fits a model to every undisturbed co-run of two jobs of a data set and writes it. Gives the card. Several fits run at a
+/// time, and `progress` is called from all of them.
 ///
 /// # Errors
-/// The data set can't be used, the evaluation is of another one, the fit was stopped, or a file can't be written.
-pub fn ship(options: &ShipOptions, stop: &AtomicBool, progress: FitProgress<'_>) -> Result<String> {
+/// [`DataError`](cotrace_dataset::DataError) or [`Unusable`] for what was given, [`Stopped`](crate::Stopped) if `stop` was
+/// set (what is done is kept), else what went wrong with a file.
+pub fn ship(
+    options: &ShipOptions,
+    stop: &AtomicBool,
+    progress: &(dyn Fn(&ShipProgress) + Sync),
+) -> Result<String> {
+    let name = options.recipe.method().name();
     let data = DataSet::read(&options.data)?;
-    let evaluation = options.figures.as_deref().map(|path| read_figures(path, &data)).transpose()?;
+    let figures = options.figures.as_deref();
+    let evaluation = figures.map(|path| read_figures(path, &data, &name)).transpose()?;
     let (cases, _) = Case::all(&data);
-    let runs = everything(&data.manifest);
-    let training = Training::of("all", &data, &cases, &runs);
-    let bands =
-        bands(&options.method, &training, options.seed, stop, progress).map_err(|error| anyhow!(error))?;
-    let (network, experience) =
-        fit(&training, &options.method, options.seed, stop, progress).map_err(|error| anyhow!(error))?;
-    let parameters = network.num_params();
-    let network = Network::Cotrace(network);
+    let training = Training::of("all", &data, &cases, &everything(&data.manifest));
+    if training.cases.is_empty() {
+        return Err(Unusable(format!(
+            "{}: no undisturbed co-run of two jobs has its jobs' solo runs, so there is nothing to learn from",
+            options.data.display()
+        ))
+        .into());
+    }
+    let checkpoints = options.out.join("checkpoints");
+    if !options.resume {
+        remove(&checkpoints)?;
+    }
+    let fits = Fits::plan(options, &data, &cases, &training)?;
+    let mut networks = fits.all(&checkpoints, stop, progress)?;
+    let ready = fits
+        .tasks
+        .iter()
+        .zip(&networks)
+        .map(|(task, network)| {
+            let seen = fits.training(task);
+            let experience = options.recipe.experience(network, &seen)?;
+            let ready = Ready::new(network.clone(), options.recipe.scales(&seen), experience)?;
+            Ok((task.runs.clone(), ready))
+        })
+        .collect::<Result<_>>()?;
+    let bands = options.recipe.bands(&training, options.seed, &ready)?;
+    let network = numbered(networks.swap_remove(0));
+    let experience = options.recipe.experience(&network, &training)?;
+    let card = Card {
+        recipe: &options.recipe,
+        seed: options.seed,
+        manifest: &data.manifest,
+        coruns: training.cases.len(),
+        parameters: parameters(&network),
+        evaluation: evaluation.as_ref(),
+    };
     let header = Header {
-        name: network.name().to_owned(),
+        name: name.clone(),
         version: VERSION.to_owned(),
         hidden: network.hidden(),
-        scales: std::collections::BTreeMap::new(),
+        scales: options.recipe.scales(&training),
         bands,
         distance: DistanceReference::new(training.cases.iter().map(|case| &case.scene)),
         experience,
-        card: card(&data.manifest, parameters, evaluation.as_ref()),
+        card: card.json()?,
     };
-    let page = page(&header, &data.manifest, training.cases.len(), parameters, evaluation.as_ref());
+    let page = card.markdown(&header);
     std::fs::create_dir_all(&options.out).with_context(|| format!("{}", options.out.display()))?;
     let write = |name: &str, bytes: &[u8]| {
         let path = options.out.join(name);
         std::fs::write(&path, bytes).with_context(|| format!("{}", path.display()))
     };
-    write("cotrace.cotrace", &ModelFile { header, network }.to_bytes()?)?;
+    write(&format!("{name}.cotrace"), &ModelFile { header, network }.to_bytes()?)?;
     write("README.md", page.as_bytes())?;
+    remove(&checkpoints)?;
     Ok(page)
 }
 
 /// Every undisturbed run of one job or two on the whole node.
-fn everything(manifest: &Manifest) -> BTreeSet<String> {
+fn everything(manifest: &Manifest) -> Runs {
     let seen = manifest.runs.iter().filter(|run| !run.disturbed && run.cut.is_none() && run.jobs.len() <= 2);
     seen.map(|run| run.id.clone()).collect()
 }
 
-fn read_figures(path: &Path, data: &DataSet) -> Result<Evaluation> {
-    let text = std::fs::read(path).with_context(|| format!("{}", path.display()))?;
+fn read_figures(path: &Path, data: &DataSet, model: &str) -> Result<Evaluation> {
+    let unusable = |what: String| Unusable(format!("{}: {what}", path.display()));
+    let text = std::fs::read(path).map_err(|error| unusable(error.to_string()))?;
     let evaluation: Evaluation =
-        serde_json::from_slice(&text).with_context(|| format!("{}: not an evaluation", path.display()))?;
-    anyhow::ensure!(
-        evaluation.data.name == data.manifest.name,
-        "{}: an evaluation on the data set {}, not on {}",
-        path.display(),
-        evaluation.data.name,
-        data.manifest.name
+        serde_json::from_slice(&text).map_err(|error| unusable(format!("not an evaluation: {error}")))?;
+    let of = &evaluation.data.name;
+    ensure!(
+        *of == data.manifest.name,
+        unusable(format!("an evaluation on the data set {of}, not on {}", data.manifest.name))
+    );
+    let judged: Vec<&str> = evaluation.methods.iter().map(|method| &*method.name).collect();
+    ensure!(
+        judged.contains(&model),
+        unusable(format!("an evaluation of {}, not of {model}", judged.join(", ")))
     );
     Ok(evaluation)
 }
 
-/// The card inside the model file.
-fn card(manifest: &Manifest, parameters: usize, evaluation: Option<&Evaluation>) -> Value {
-    let sections: Vec<Value> = evaluation
-        .into_iter()
-        .flat_map(|evaluation| &evaluation.sections)
-        .map(|section| {
-            let rows: Vec<Value> = section.rows.iter().map(row).collect();
-            json!({ "name": section.name, "description": section.description, "rows": rows })
-        })
-        .collect();
-    json!({
-        "title": "cotrace: progress pointers",
-        "data": manifest.name,
-        "jobs": manifest.jobs.iter().map(|job| job.name.clone()).collect::<Vec<_>>(),
-        "parameters": parameters,
-        "held_out": sections,
-    })
+fn remove(folder: &Path) -> Result<()> {
+    if folder.exists() {
+        std::fs::remove_dir_all(folder).with_context(|| format!("{}", folder.display()))?;
+    }
+    Ok(())
 }
 
-/// Means over seeds.
-fn row(row: &Row) -> Value {
-    let mean = |get: fn(&cotrace_evaluate::Figures) -> Option<cotrace_evaluate::Spread>| -> Value {
-        let spreads: Vec<_> = row.seeds.iter().filter_map(get).collect();
-        let of = |value: fn(&cotrace_evaluate::Spread) -> f64| {
-            spreads.iter().map(value).sum::<f64>() / spreads.len() as f64
+/// One fit.
+struct Task {
+    name: String,
+    folder: String,
+    runs: Runs,
+}
+
+/// The fits behind a model: the model's first, then those that its bands come from.
+struct Fits<'a> {
+    options: &'a ShipOptions,
+    data: &'a DataSet,
+    cases: &'a [Case],
+    tasks: Vec<Task>,
+}
+
+impl<'a> Fits<'a> {
+    fn plan(
+        options: &'a ShipOptions,
+        data: &'a DataSet,
+        cases: &'a [Case],
+        training: &Training<'_>,
+    ) -> Result<Fits<'a>> {
+        let whole = Task { name: "model".to_owned(), folder: "model".to_owned(), runs: runs_of(training) };
+        let mut fits = Fits { options, data, cases, tasks: vec![whole] };
+        let all = jobs_of(training);
+        for (index, runs) in
+            options.recipe.trainings_of_bands(training, options.seed)?.into_iter().enumerate()
+        {
+            let mut task = Task { name: String::new(), folder: format!("bands-{index}"), runs };
+            let seen = jobs_of(&fits.training(&task));
+            let unseen: Vec<&str> = all.difference(&seen).map(String::as_str).collect();
+            task.name = format!("without {}", unseen.join(" and "));
+            fits.tasks.push(task);
+        }
+        Ok(fits)
+    }
+
+    /// What a fit may see.
+    fn training<'b>(&'b self, task: &'b Task) -> Training<'b> {
+        Training::of(&task.name, self.data, self.cases, &task.runs)
+    }
+
+    /// Makes every fit, as many at a time as there are threads; the first error ends all.
+    fn all(
+        &self,
+        checkpoints: &Path,
+        stop: &AtomicBool,
+        progress: &(dyn Fn(&ShipProgress) + Sync),
+    ) -> Result<Vec<Network>> {
+        let next = AtomicUsize::new(0);
+        let results: Mutex<BTreeMap<usize, Result<Network>>> = Mutex::default();
+        let work = || {
+            loop {
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                let Some(task) = self.tasks.get(index) else { break };
+                let fitted = self.one(index, task, checkpoints, stop, progress);
+                if fitted.is_err() {
+                    next.store(self.tasks.len(), Ordering::Relaxed);
+                }
+                results.lock().unwrap_or_else(PoisonError::into_inner).insert(index, fitted);
+            }
         };
-        if spreads.is_empty() {
-            Value::Null
-        } else {
-            json!({ "mean": of(|spread| spread.mean), "deviation": of(|spread| spread.deviation) })
-        }
-    };
-    json!({
-        "predictor": row.method,
-        "footprint_step_percent": mean(|figures| figures.footprint_step_percent),
-        "footprint_tenths_percent": mean(|figures| figures.footprint_tenths_percent),
-        "slowdown_points": mean(|figures| figures.slowdown_points),
-        "finish_percent": mean(|figures| figures.finish_percent),
-    })
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        std::thread::scope(|scope| {
+            for _ in 1..threads.min(self.tasks.len()) {
+                scope.spawn(work);
+            }
+            work();
+        });
+        results.into_inner().unwrap_or_else(PoisonError::into_inner).into_values().collect()
+    }
+
+    fn one(
+        &self,
+        index: usize,
+        task: &Task,
+        checkpoints: &Path,
+        stop: &AtomicBool,
+        progress: &(dyn Fn(&ShipProgress) + Sync),
+    ) -> Result<Network> {
+        let ShipOptions { recipe, seed, .. } = self.options;
+        let training = self.training(task);
+        let kept = Checkpoints::new(&checkpoints.join(&task.folder), recipe.configuration(&training, *seed));
+        let tell = |step: usize, steps: usize, what: &str| {
+            progress(&ShipProgress {
+                fit: task.name.clone(),
+                index,
+                fits: self.tasks.len(),
+                step,
+                steps,
+                what: what.to_owned(),
+            });
+        };
+        recipe.fit(&training, *seed, &kept, stop, &tell)
+    }
 }
 
-/// The card as a page.
-fn page(
-    header: &Header,
-    manifest: &Manifest,
-    coruns: usize,
-    parameters: usize,
-    evaluation: Option<&Evaluation>,
-) -> String {
-    let mut out = String::from(
-        "# cotrace: progress pointers\n\n\
-         Forecasts what batch jobs do to each other on one node from the trace that each leaves alone. Each job has a \
-         pointer on its own solo trace; at every step a small network says how fast it moves, from what the job asks for \
-         there, what the others ask for, and what kind of job each is. `crates/model/src/cotrace.rs` says how. This page \
-         and the file beside it are written by `cotrace train --model cotrace`.\n\n",
-    );
-    let jobs = manifest.jobs.iter().filter(|job| job.size_of.is_none()).count();
-    let _ = writeln!(
-        out,
-        "- {parameters} parameters, version {}\n- fitted to all {coruns} undisturbed co-runs of one or two jobs of the data set {} ({jobs} jobs)\n",
-        header.version, manifest.name,
-    );
-    out.push_str(
-        "## Bands\n\nHalf-widths of the 90 % bands, from errors on jobs that a fit had not seen, each of five groups left out \
-         in turn; whether they hold is in the figures below.\n\n| | half-width |\n|---|---:|\n",
-    );
-    for (metric, width) in &header.bands.metrics {
-        let _ =
-            writeln!(out, "| {}, mean over a tenth of the makespan | {width} of capacity |", metric.title());
-    }
-    if let Some(width) = header.bands.slowdown {
-        let _ = writeln!(out, "| slowdown | {width} x (0.02 + its deviation) |");
-    }
-    out.push_str(
-        "\n## When not to trust it\n\n\
-         - One kind of machine, few jobs: a job unlike the training jobs, or a node of another size, is out of its depth. \
-         The forecast's distance says so, but it is a rule of thumb, not a guarantee.\n\
-         - Memory pressure (swapping, an out-of-memory kill) was not in the training data.\n\
-         - Network between machines was not in the training data: only loopback.\n\
-         - A solo trace that fills the node hides what the job would use on a bigger one.\n",
-    );
-    match evaluation {
-        Some(evaluation) => {
-            out.push_str("\n## How well it does\n\nOn what its trainings had not seen; the file here was fitted to all.\n\n");
-            // Without its title, and with headings one level down.
-            let page = evaluation.markdown();
-            let text = page.split_once('\n').map_or("", |(_, text)| text);
-            out.push_str(&text.trim_start().replace("\n## ", "\n### "));
-        }
-        None => out.push_str("\nIt has not been judged.\n"),
-    }
-    out
+/// The jobs of a training's co-runs.
+fn jobs_of(training: &Training<'_>) -> BTreeSet<String> {
+    training.cases.iter().flat_map(|case| case.jobs.clone()).collect()
 }

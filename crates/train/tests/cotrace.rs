@@ -8,8 +8,7 @@ use std::sync::atomic::AtomicBool;
 use cotrace_dataset::{DataSet, Splits};
 use cotrace_evaluate::{Case, Conformal, Evaluation, Figures, Method, Options, Plan, Training, evaluate};
 use cotrace_forecast::Baseline;
-use cotrace_model::{Forecaster, Job, Options as ForecastOptions};
-use cotrace_train::{CotraceFit, CotraceMethod, ShipOptions, ship};
+use cotrace_train::{CotraceFit, CotraceMethod};
 
 /// Few steps are enough for a rule.
 fn method() -> CotraceMethod {
@@ -63,34 +62,4 @@ fn the_same_seed_gives_the_same_forecast() {
     let worst = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     assert!(worst(&first, &again) < 1e-6, "off by {}", worst(&first, &again));
     assert!(worst(&first, &other) > 1e-6, "seeds make no difference");
-}
-
-#[test]
-fn what_ships_is_read_again_and_forecasts_three_jobs() {
-    let folder = tempfile::tempdir().unwrap();
-    let data = folder.path().join("data");
-    made::write(&data);
-    let mut method = method();
-    method.config.steps = 20;
-    let out = folder.path().join("model");
-    let options = ShipOptions { data: data.clone(), out: out.clone(), method, seed: 1, figures: None };
-    let card = ship(&options, &AtomicBool::new(false), &|_, _, _| ()).unwrap();
-    assert!(card.contains("It has not been judged") && card.contains("made-up"), "{card}");
-    let bytes = std::fs::read(out.join("cotrace.cotrace")).unwrap();
-    let forecaster = Forecaster::from_bytes(&bytes).unwrap();
-    assert_eq!(forecaster.model().name, "cotrace");
-    let data = DataSet::read(&data).unwrap();
-    let solos: Vec<_> = ["half", "more", "all"]
-        .map(|name| data.median_solo(name, 0, None).expect("a solo run").1)
-        .into_iter()
-        .collect();
-    let jobs: Vec<Job<'_>> = solos
-        .iter()
-        .enumerate()
-        .map(|(index, trace)| Job { name: index.to_string(), trace, offset_seconds: 2.0 * index as f64 })
-        .collect();
-    let forecast = forecaster.forecast(&jobs, &ForecastOptions::default()).unwrap();
-    assert_eq!(forecast.jobs.len(), 3);
-    assert!(forecast.jobs.iter().all(|job| job.slowdown > 1.0), "{:?}", forecast.jobs);
-    assert!(forecast.jobs.iter().all(|job| job.slowdown_interval[1] > job.slowdown), "{:?}", forecast.jobs);
 }

@@ -17,18 +17,19 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::failure::Failure;
 use crate::load;
 
-/// Networks that are fitted anew for each training.
-const NETWORKS: [&str; 2] = ["cotrace", "resourcenet"];
+/// The seed of what is fitted once.
+const FIRST_SEED: u64 = 1;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The data set's folder
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
-    /// What to judge: cotrace, resourcenet, a baseline, each fitted for each split; or a model file as it is. May be
-    /// given several times; without it, all but model files
-    #[arg(long = "model", value_name = "MODEL")]
+    #[arg(long = "model", value_name = "MODEL", help = models_help())]
     models: Vec<String>,
+    /// Judge cotrace without each of its parts, too, each fitted with the first seed only
+    #[arg(long)]
+    ablations: bool,
     /// Judge this split only; may be given several times
     #[arg(long = "split", value_name = "NAME")]
     splits: Vec<String>,
@@ -55,17 +56,22 @@ enum CrossValidate {
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let data = DataSet::read(&args.data).map_err(Failure::input)?;
-    let (methods, fitted) = methods(&args.models, &data)?;
+    let (methods, fitted) = methods(args, &data)?;
     let plan = plan(args, &data, fitted)?;
     let methods: Vec<&dyn Method> = methods.iter().map(Box::as_ref).collect();
     let options = Options {
-        seeds: (1..=args.seeds).collect(),
+        seeds: (FIRST_SEED..FIRST_SEED + args.seeds).collect(),
         cache: args.out.as_ref().map(|out| out.join("kept")),
-        compare: NETWORKS.map(str::to_owned).to_vec(),
+        compare: networks().iter().map(|network| network.name()).collect(),
         threads: std::thread::available_parallelism().map_or(1, usize::from),
     };
     let stop = cotrace_collect::stop_on_signals();
-    let evaluation = judge(&data, &plan, &methods, &options, &stop)?;
+    let mut evaluation = judge(&data, &plan, &methods, &options, &stop)?;
+    if args.ablations {
+        let names: Vec<String> = ablations().iter().map(Method::name).collect();
+        let fitted_once = evaluation.methods.iter_mut().filter(|method| names.contains(&method.name));
+        fitted_once.for_each(|method| method.seeds = vec![FIRST_SEED]);
+    }
     let json =
         serde_json::to_string_pretty(&evaluation).map_err(|error| Failure::Undone(error.to_string()))?;
     let page = evaluation.markdown();
@@ -77,37 +83,89 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Networks that are fitted anew for each training, with intervals.
+fn networks() -> [Box<dyn Method>; 2] {
+    [Box::new(Conformal(CotraceMethod::default())), Box::new(Conformal(ResourceNetMethod::default()))]
+}
+
+/// Our network without each of its parts.
+fn ablations() -> Vec<CotraceMethod> {
+    CotraceMethod::ablations()
+}
+
+/// Everything that has a name, in the order of tables.
+fn all() -> Vec<Box<dyn Method>> {
+    let ablations = ablations().into_iter().map(|ablation| Box::new(ablation) as Box<dyn Method>);
+    networks().into_iter().chain(baselines::all()).chain(ablations).collect()
+}
+
+/// The names of [`all`], for people: some have commas.
+fn names() -> String {
+    all().iter().map(|method| format!("{:?}", method.name())).collect::<Vec<_>>().join("; ")
+}
+
+fn models_help() -> String {
+    format!(
+        "What to judge, fitted for each split: {}; or a model file as it is. May be given several times; without it, the \
+         networks and the baselines",
+        names()
+    )
+}
+
 /// What is judged, and whether it is fitted to the data set.
-fn methods(names: &[String], data: &DataSet) -> Result<(Vec<Box<dyn Method>>, bool), Failure> {
-    let network = |name: &str| -> Box<dyn Method> {
-        if name == NETWORKS[0] {
-            Box::new(Conformal(CotraceMethod::default()))
-        } else {
-            Box::new(Conformal(ResourceNetMethod::default()))
-        }
-    };
-    if names.is_empty() {
-        return Ok((NETWORKS.map(network).into_iter().chain(baselines::all()).collect(), true));
-    }
+fn methods(args: &Args, data: &DataSet) -> Result<(Vec<Box<dyn Method>>, bool), Failure> {
     let mut methods: Vec<Box<dyn Method>> = Vec::new();
     let mut files = Vec::new();
-    for name in names {
-        if NETWORKS.contains(&&**name) {
-            methods.push(network(name));
-        } else if let Some(baseline) = baselines::all().into_iter().find(|baseline| baseline.name() == *name)
-        {
-            methods.push(baseline);
+    for (at, name) in args.models.iter().enumerate() {
+        let is_ablation = || ablations().iter().any(|ablation| ablation.name() == *name);
+        if args.models[..at].contains(name) || args.ablations && is_ablation() {
+            continue;
+        }
+        if let Some(method) = all().into_iter().find(|method| method.name() == *name) {
+            methods.push(method);
         } else {
             methods.push(Box::new(as_it_is(name, data)?));
             files.push(name);
         }
     }
+    if args.models.is_empty() {
+        methods.extend(networks().into_iter().chain(baselines::all()));
+    }
+    if args.ablations {
+        for ablation in ablations() {
+            // With one seed it is the same as if it were named, and so are the figures that are kept of it.
+            methods.push(if args.seeds == 1 { Box::new(ablation) } else { Box::new(Once(ablation)) });
+        }
+    }
     match files.first() {
-        Some(_) if files.len() == names.len() => Ok((methods, false)),
+        Some(_) if files.len() == methods.len() => Ok((methods, false)),
         Some(file) => Err(Failure::Usage(format!(
             "{file} is judged as it is and the others are fitted to parts of the data set: judge them one after the other"
         ))),
         None => Ok((methods, true)),
+    }
+}
+
+/// An ablation that is fitted once, however often others are.
+struct Once(CotraceMethod);
+
+impl Method for Once {
+    fn name(&self) -> String {
+        self.0.name()
+    }
+
+    fn configuration(&self) -> String {
+        format!("{} with seed {FIRST_SEED}", self.0.configuration())
+    }
+
+    fn fit(
+        &self,
+        training: &Training<'_>,
+        _: u64,
+        stop: &AtomicBool,
+        progress: FitProgress<'_>,
+    ) -> Result<Box<dyn Predictor>, FitError> {
+        self.0.fit(training, FIRST_SEED, stop, progress)
     }
 }
 
@@ -121,12 +179,7 @@ fn as_it_is(name: &str, data: &DataSet) -> Result<AsItIs, Failure> {
     let path = Path::new(name);
     let bytes = std::fs::read(path).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => {
-            let baselines: Vec<String> = baselines::all().iter().map(|baseline| baseline.name()).collect();
-            Failure::Usage(format!(
-                "{name} is no model file and none of {}, {}",
-                NETWORKS.join(", "),
-                baselines.join(", ")
-            ))
+            Failure::Usage(format!("{name} is no model file and none of {}", names()))
         }
         _ => Failure::file(path, &error),
     })?;
