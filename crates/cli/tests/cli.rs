@@ -116,8 +116,15 @@ fn exit_codes_say_what_kind_of_failure() {
         ("file and rule", evaluate(&["--model", "fair-share", "--model", SHIPPED]), 2, "one after the other"),
         ("file and parts", evaluate(&["--ablations", "--model", SHIPPED]), 2, "one after the other"),
         ("nothing to train on", train("nowhere", &[]), 3, "nowhere"),
-        ("no such figures", train(CO_RUNS, &["--figures", "figures.json"]), 3, "figures.json"),
-        ("no steps", train("nowhere", &["--steps", "0"]), 2, "--steps"),
+        (
+            "no such figures",
+            train(CO_RUNS, &["--from-scratch", "--figures", "figures.json"]),
+            3,
+            "figures.json",
+        ),
+        ("no steps", train("nowhere", &["--from-scratch", "--steps", "0"]), 2, "--steps"),
+        ("steps of nothing", train("nowhere", &["--steps", "5"]), 2, "--from-scratch"),
+        ("no such teacher", train("nowhere", &["--from", &model]), 3, "weights.cotrace"),
         ("too large", train("nowhere", &["--hidden", "5000"]), 2, "--hidden"),
     ];
     let mut wrong = Vec::new();
@@ -157,7 +164,7 @@ fn trains_a_model_that_forecasts_and_is_not_judged_by_what_it_has_seen() {
     let out = folder.path().join("model");
     let to = out.display().to_string();
     let model = out.join("resourcenet.cotrace").display().to_string();
-    let small = ["--model", "resourcenet", "--steps", "2", "--hidden", "4"];
+    let small = ["--from-scratch", "--model", "resourcenet", "--steps", "2", "--hidden", "4"];
     let run = cotrace(&[&["train", "--data", &data, "--out", &to], &small[..]].concat());
     assert!(run.status.success(), "{}", text(&run.stderr));
     let card = std::fs::read_to_string(out.join("README.md")).expect("a card");

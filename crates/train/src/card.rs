@@ -203,6 +203,10 @@ fn bands(out: &mut String, header: &Header) {
             writeln!(out, "| {}, mean over a tenth of the makespan | {width} of capacity |", metric.title());
     }
     if let Some(width) = header.bands.slowdown {
+        let scale = match header.experience {
+            Some(_) => "(0.02 + how far it may be off as the model reckons it)",
+            None => "(0.1 + its distance from 1)",
+        };
         let _ = writeln!(out, "| slowdown | {width} x {scale} |");
     }
 }

@@ -2,8 +2,8 @@
 
 use cotrace_evaluate::{Prediction, Predictor, Question};
 use cotrace_forecast::{Bands, Scene};
-use cotrace_model::features::Scales;
 use cotrace_model::cotrace::Experience;
+use cotrace_model::features::Scales;
 use cotrace_model::{DistanceReference, Forecaster, Header, ModelError, Network, default_device};
 
 /// Forecasts what its model takes: `resourcenet` has nothing to say of more than two jobs.

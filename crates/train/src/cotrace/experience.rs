@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use argmin::core::{CostFunction, Error, Executor};
 use argmin::solver::neldermead::NelderMead;
 use burn::tensor::Tensor;
-use cotrace_evaluate::{FitError, Training};
+use cotrace_evaluate::{Case, FitError, Training};
 use cotrace_model::cotrace::{Ablation, CotraceNet, Experience, KIND, Kernel, Point, Seen};
 use cotrace_model::default_device;
 use cotrace_model::features::METRICS;
@@ -28,13 +28,27 @@ const ITERATIONS: u64 = 120;
 /// More than these tell hardly more about how errors hang together, but take longer: the cube of their number.
 const MOST_FOR_KERNEL: usize = 400;
 
-/// Where the search begins, and around which values it stays. Lengths are short: what holds for other kinds of jobs too is
-/// for the network to learn, which sees more of it; long ones made forecasts of jobs never seen worse.
+/// Where the search begins, and around which values it stays. Lengths are those between runs of the same job, and what all
+/// errors have in common is little: what holds for other kinds of jobs too is for the network to learn, which sees more of
+/// it. Longer ones made forecasts of jobs never seen worse.
 const KERNEL_START: Kernel =
-    Kernel { common: 0.03, job: 0.08, others: 0.04, length: 0.35, pair: 0.12, pair_length: 0.4, noise: 0.06 };
+    Kernel { common: 0.01, job: 0.08, others: 0.04, length: 0.1, pair: 0.12, pair_length: 0.1, noise: 0.06 };
 
 /// How far the logarithms of a kernel's values may stray from there.
-const STRAY: [f64; 7] = [1.0, 1.0, 1.0, 0.1, 1.0, 0.1, 1.0];
+const STRAY: [f64; 7] = [0.5, 1.0, 1.0, 0.3, 1.0, 0.3, 1.0];
+
+/// What one measurement of a job beside another says.
+#[derive(Clone, Debug)]
+pub(crate) struct Measurement {
+    /// What the co-run has in common with others of the same.
+    pub(crate) same: String,
+    job: Point,
+    others: Point,
+    /// Logarithm of measured over forecast time beside the other.
+    error: f64,
+    /// The share of the job's solo duration that this time is, at most 1.
+    weight: f64,
+}
 
 /// Experience from a training's pairs; `None` if there is none.
 pub(super) fn gather(
@@ -42,33 +56,62 @@ pub(super) fn gather(
     training: &Training<'_>,
     without: Ablation,
 ) -> Result<Option<Experience>, FitError> {
-    let pairs = training.cases.iter().filter(|case| case.jobs.len() == JOBS);
-    let examples: Vec<Example> = pairs.map(|case| Example::new(case, &[true; METRICS], without)).collect();
-    let mut kinds: Vec<Point> = Vec::new();
-    let mut errors: BTreeMap<(usize, usize), Vec<[f64; 2]>> = BTreeMap::new();
-    for examples in examples.chunks(BATCH) {
-        for (example, paces) in examples.iter().zip(paces(network, examples, without)?) {
-            let places: Vec<usize> =
-                example.kinds.iter().map(|kind| place(&mut kinds, Experience::point(kind))).collect();
+    let measurements = measure(network, &training.cases, without)?;
+    let nothing =
+        Experience { kinds: Vec::new(), spreads: Vec::new(), seen: Vec::new(), kernel: KERNEL_START };
+    let mut experience = extended(&nothing, &measurements);
+    if experience.seen.is_empty() {
+        return Ok(None);
+    }
+    experience.spreads = spreads(&experience.kinds);
+    experience.kernel = kernel(&experience)?;
+    Ok(Some(experience))
+}
+
+/// What the network gets wrong on pairs.
+pub(crate) fn measure(
+    network: &CotraceNet,
+    cases: &[&Case],
+    without: Ablation,
+) -> Result<Vec<Measurement>, FitError> {
+    let pairs = cases.iter().filter(|case| case.jobs.len() == JOBS);
+    let pairs: Vec<(&str, Example)> =
+        pairs.map(|case| (&*case.same, Example::new(case, &[true; METRICS], without))).collect();
+    let mut measurements = Vec::new();
+    for pairs in pairs.chunks(BATCH) {
+        for ((same, example), paces) in pairs.iter().zip(paces(network, pairs, without)?) {
+            let points: Vec<Point> = example.kinds.iter().map(Experience::point).collect();
             for job in 0..JOBS {
-                if let Some(error) = error(example, job, &paces[job]) {
-                    errors.entry((places[job], places[1 - job])).or_default().push(error);
+                if let Some([error, weight]) = error(example, job, &paces[job]) {
+                    let (job, others) = (points[job].clone(), points[1 - job].clone());
+                    measurements.push(Measurement { same: (*same).to_owned(), job, others, error, weight });
                 }
             }
         }
     }
-    if errors.is_empty() {
-        return Ok(None);
+    Ok(measurements)
+}
+
+/// An experience and more measurements: those of the same kinds of jobs become one.
+pub(crate) fn extended<'a>(
+    experience: &Experience,
+    measurements: impl IntoIterator<Item = &'a Measurement>,
+) -> Experience {
+    let mut kinds = experience.kinds.clone();
+    let mut errors: BTreeMap<(usize, usize), Vec<[f64; 2]>> = BTreeMap::new();
+    for seen in &experience.seen {
+        errors.entry((seen.job, seen.others)).or_default().push([seen.error, seen.weight]);
+    }
+    for Measurement { job, others, error, weight, .. } in measurements {
+        let pair = [job, others].map(|point| place(&mut kinds, point));
+        errors.entry((pair[0], pair[1])).or_default().push([*error, *weight]);
     }
     let seen = errors.into_iter().map(|((job, others), errors)| {
         let weight: f64 = errors.iter().map(|[_, weight]| weight).sum();
         let error = errors.iter().map(|[error, weight]| error * weight).sum::<f64>() / weight;
         Seen { job, others, error: rounded(error), weight: rounded(weight) }
     });
-    let mut experience =
-        Experience { spreads: spreads(&kinds), kinds, seen: seen.collect(), kernel: KERNEL_START };
-    experience.kernel = kernel(&experience)?;
-    Ok(Some(experience))
+    Experience { seen: seen.collect(), kinds, ..experience.clone() }
 }
 
 /// Four decimals: files stay small.
@@ -77,9 +120,9 @@ fn rounded(value: f64) -> f64 {
 }
 
 /// Where a kind stands in the list, at its end if it is new.
-fn place(kinds: &mut Vec<Point>, point: Point) -> usize {
-    kinds.iter().position(|kind| *kind == point).unwrap_or_else(|| {
-        kinds.push(point);
+fn place(kinds: &mut Vec<Point>, point: &Point) -> usize {
+    kinds.iter().position(|kind| kind == point).unwrap_or_else(|| {
+        kinds.push(point.clone());
         kinds.len() - 1
     })
 }
@@ -87,10 +130,11 @@ fn place(kinds: &mut Vec<Point>, point: Point) -> usize {
 /// Paces that the network gives where the pointers stood, `[examples][jobs][steps]`.
 fn paces(
     network: &CotraceNet,
-    examples: &[Example],
+    pairs: &[(&str, Example)],
     without: Ablation,
 ) -> Result<Vec<Vec<Vec<f32>>>, FitError> {
-    let batch = Batch::new(&examples.iter().collect::<Vec<_>>(), &default_device());
+    let examples: Vec<&Example> = pairs.iter().map(|(_, example)| example).collect();
+    let batch = Batch::new(&examples, &default_device());
     let pace: Tensor<4> = network.paces(&batch.steps, without).pace;
     let time = pace.dims()[2];
     let values = pace.try_into_vec_as::<f32>().map_err(|error| format!("{error:?}"))?;

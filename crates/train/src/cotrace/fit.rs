@@ -1,7 +1,6 @@
 //! Fitting the network of paces.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use burn::grad_clipping::GradientClippingConfig;
 use burn::module::Module;
@@ -19,6 +18,7 @@ use serde::{Deserialize, Serialize};
 use super::CotraceMethod;
 use super::examples::{Batch, Example, PARTS, Seen, draw};
 use crate::fit::Stopped;
+use crate::seeded::seeded;
 
 /// How the network is fitted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -79,7 +79,8 @@ pub(crate) fn fit(
 ) -> Result<CotraceNet, FitError> {
     let config = &method.config;
     let device = cotrace_model::default_device().autodiff();
-    let mut network = seeded_network(config, seed, &device);
+    let new = || CotraceNetConfig::new().with_hidden(config.hidden).init(&device);
+    let mut network = seeded(&device, seed, new);
     let rng = &mut SmallRng::seed_from_u64(seed);
     let examples = draw(training, config.variants, method.without, rng);
     if examples.is_empty() {
@@ -111,16 +112,6 @@ pub(crate) fn fit(
         progress(step + 1, config.steps, &format!("loss {shown:.4}"));
     }
     Ok(network.valid())
-}
-
-/// Random weights that depend on the seed alone. The backend has one source of random numbers for all threads and
-/// Burn fills weights when they are first read, so both happen under one lock.
-fn seeded_network(config: &CotraceFit, seed: u64, device: &Device) -> CotraceNet {
-    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
-    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-    device.seed(seed);
-    let make = || CotraceNetConfig::new().with_hidden(config.hidden).init(device);
-    make().load_record(make().into_record())
 }
 
 fn learning_rate(config: &CotraceFit, done: f64) -> f64 {
