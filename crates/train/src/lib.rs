@@ -16,6 +16,7 @@ mod fit;
 mod ready;
 mod recipe;
 mod resourcenet;
+mod seeded;
 mod ship;
 
 pub use cotrace::{CotraceFit, CotraceMethod};
