@@ -1,7 +1,9 @@
 """Times a training step of the published model here and in PyTorch, in turns, and prints medians and their ratio.
 
     cargo build --release -p cotrace-train --example step_speed
-    python3 tests/reference/speed.py target/release/examples/step_speed
+    python3 tests/reference/speed.py target/release/examples/step_speed [THREADS]
+
+THREADS is how many PyTorch may use; ours uses one.
 """
 
 import statistics
@@ -65,6 +67,8 @@ def ours(command, repeats):
 
 def main():
     command = sys.argv[1]
+    if len(sys.argv) > 2:
+        torch.set_num_threads(int(sys.argv[2]))
     times = {"ours": [], "PyTorch": []}
     for _ in range(ROUNDS):
         times["ours"] += ours(command, REPEATS)

@@ -1,7 +1,6 @@
 //! Fitting the network: teacher forcing that gives way to free running.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result, ensure};
 use burn::grad_clipping::GradientClippingConfig;
@@ -17,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::checkpoints::Checkpoints;
 use crate::examples::{Batch, Example, Sampler};
+use crate::seeded::seeded;
 
 /// How the network is fitted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -149,14 +149,8 @@ pub fn time_steps(hidden: usize, batch: usize, time: usize, repeats: usize) -> V
         .collect()
 }
 
-/// Random weights that depend on the seed alone. The backend has one source of random numbers for all threads and
-/// Burn fills weights when they are first read, so both happen under one lock.
 fn seeded_network(config: &FitConfig, device: &Device) -> ResourceNet {
-    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
-    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-    device.seed(config.seed);
-    let make = || ResourceNetConfig::new().with_hidden(config.hidden).init(device);
-    make().load_record(make().into_record())
+    seeded(device, config.seed, || ResourceNetConfig::new().with_hidden(config.hidden).init(device))
 }
 
 fn learning_rate(config: &FitConfig, done: f64) -> f64 {

@@ -17,6 +17,7 @@ mod fit;
 mod ready;
 mod recipe;
 mod resourcenet;
+mod seeded;
 mod ship;
 mod tune;
 

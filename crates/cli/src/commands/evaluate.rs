@@ -56,11 +56,11 @@ enum CrossValidate {
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let data = DataSet::read(&args.data).map_err(Failure::input)?;
-    let (methods, fitted) = methods(args, &data)?;
+    let (methods, fitted) = methods(args, &data.manifest.name)?;
     let plan = plan(args, &data, fitted)?;
     let methods: Vec<&dyn Method> = methods.iter().map(Box::as_ref).collect();
     let options = Options {
-        seeds: (FIRST_SEED..FIRST_SEED + args.seeds).collect(),
+        seeds: (FIRST_SEED..=args.seeds).collect(),
         cache: args.out.as_ref().map(|out| out.join("kept")),
         compare: networks().iter().map(|network| network.name()).collect(),
         threads: std::thread::available_parallelism().map_or(1, usize::from),
@@ -112,8 +112,8 @@ fn models_help() -> String {
     )
 }
 
-/// What is judged, and whether it is fitted to the data set.
-fn methods(args: &Args, data: &DataSet) -> Result<(Vec<Box<dyn Method>>, bool), Failure> {
+/// What is judged, and whether it is fitted to the data set, which is called `data`.
+fn methods(args: &Args, data: &str) -> Result<(Vec<Box<dyn Method>>, bool), Failure> {
     let mut methods: Vec<Box<dyn Method>> = Vec::new();
     let mut files = Vec::new();
     for (at, name) in args.models.iter().enumerate() {
@@ -175,7 +175,7 @@ struct AsItIs {
     forecaster: Forecaster,
 }
 
-fn as_it_is(name: &str, data: &DataSet) -> Result<AsItIs, Failure> {
+fn as_it_is(name: &str, data: &str) -> Result<AsItIs, Failure> {
     let path = Path::new(name);
     let bytes = std::fs::read(path).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => {
@@ -185,10 +185,9 @@ fn as_it_is(name: &str, data: &DataSet) -> Result<AsItIs, Failure> {
     })?;
     let forecaster =
         Forecaster::from_bytes(&bytes).map_err(|error| Failure::Input(format!("{name}: {error}")))?;
-    if forecaster.card().get("data").and_then(|trained| trained.as_str()) == Some(&data.manifest.name) {
+    if forecaster.card().get("data").and_then(|trained| trained.as_str()) == Some(data) {
         return Err(Failure::Input(format!(
-            "{name} was trained on the data set {}, which can't judge it: --model {} fits it anew for each split",
-            data.manifest.name,
+            "{name} was trained on the data set {data}, which can't judge it: --model {} fits it anew for each split",
             forecaster.model().name
         )));
     }
@@ -269,4 +268,48 @@ fn write(path: &Path, text: &str) -> Result<(), Failure> {
         std::fs::create_dir_all(folder).map_err(|error| Failure::file(folder, &error))?;
     }
     std::fs::write(path, text).map_err(|error| Failure::file(path, &error))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Command {
+        #[command(flatten)]
+        args: Args,
+    }
+
+    /// What is judged, and whether it is fitted with every seed.
+    fn chosen(arguments: &[&str]) -> Vec<(String, bool)> {
+        let usual = ["evaluate", "--data", "nowhere", "--seeds", "3"];
+        let command = Command::parse_from(usual.iter().chain(arguments));
+        let (methods, fitted) = methods(&command.args, "some").expect("methods");
+        assert!(fitted);
+        methods.iter().map(|method| (method.name(), method.is_seeded())).collect()
+    }
+
+    #[test]
+    fn methods_are_chosen_by_name() {
+        let usual = chosen(&[]);
+        assert_eq!(usual.len(), 2 + baselines::all().len());
+        assert!(
+            usual.contains(&("cotrace".to_owned(), true))
+                && usual.contains(&("fair-share".to_owned(), false))
+        );
+        let with_parts = chosen(&["--ablations"]);
+        let parts = &with_parts[usual.len()..];
+        assert_eq!(with_parts[..usual.len()], usual);
+        assert_eq!(parts.len(), ablations().len());
+        assert!(parts.iter().all(|(name, seeded)| name.starts_with("cotrace, ") && !seeded), "{parts:?}");
+        for part in parts {
+            let named = ["--model", &part.0, "--model", "fair-share", "--model", &part.0];
+            let both = [(part.0.clone(), true), ("fair-share".to_owned(), false)];
+            assert_eq!(chosen(&named), both, "named twice it is judged once, with every seed");
+            let named = chosen(&["--ablations", "--model", &part.0]);
+            assert_eq!(named, parts, "{part:?} is among them once");
+        }
+    }
 }
