@@ -69,13 +69,31 @@ fn forecast(forecaster: &Forecaster, a: &Trace, b: &Trace, offset_seconds: f64) 
 
 #[test]
 fn a_model_file_gives_the_same_forecast_again() {
-    let file = model(1);
     let device = Device::flex();
-    let before = Forecaster::from_parts(file.header.clone(), file.network.clone(), &device).expect("a model");
-    let after = Forecaster::from_bytes(&file.to_bytes().expect("it can be written")).expect("it can be read");
-    let (a, b) = (trace(40, 1.5), trace(30, 2.5));
-    assert_eq!(forecast(&before, &a, &b, 3.0), forecast(&after, &a, &b, 3.0));
-    assert_eq!(after.card()["title"], "for tests");
+    let ours =
+        ModelFile::from_bytes(&pointers(CotraceNetConfig::new().with_hidden(6).init(&device), 6), &device);
+    for file in [model(1), ours.expect("a model")] {
+        let name = file.header.name.clone();
+        let before =
+            Forecaster::from_parts(file.header.clone(), file.network.clone(), &device).expect("a model");
+        let bytes = file.to_bytes().expect("it can be written");
+        let after = Forecaster::from_bytes(&bytes).expect("it can be read");
+        let (a, b) = (trace(40, 1.5), trace(30, 2.5));
+        let [before, after] = [before, after].map(|forecaster| forecast(&forecaster, &a, &b, 3.0));
+        // Weights are rounded to 16 bits once.
+        for (metric, before) in &before.metrics {
+            let capacity = before.capacity.expect("it is known");
+            let pairs = before.total.iter().zip(&after.metrics[metric].total);
+            let off: Vec<f64> = pairs.map(|(a, b)| (a - b).abs() / capacity).collect();
+            let mean = off.iter().sum::<f64>() / off.len() as f64;
+            assert!(mean < 1e-3, "{name}, {}: off by {mean} of capacity", metric.title());
+        }
+        let again = ModelFile::from_bytes(&bytes, &device).expect("a model").to_bytes().expect("a file");
+        let again = Forecaster::from_bytes(&again).expect("a model");
+        assert_eq!(after, forecast(&again, &a, &b, 3.0), "{name}");
+    }
+    let card = Forecaster::from_bytes(&model(1).to_bytes().expect("a file")).expect("a model");
+    assert_eq!(card.card()["title"], "for tests");
 }
 
 #[test]

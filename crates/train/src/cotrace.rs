@@ -12,7 +12,7 @@ use cotrace_model::cotrace::{Ablation, CotraceNet, Experience, Recall, roll_out}
 use cotrace_model::default_device;
 use cotrace_model::features::METRICS;
 
-pub(crate) use experience::{Measurement, extended, measure};
+pub(crate) use experience::{extended, measure};
 pub use fit::CotraceFit;
 
 /// Goes up with every change of network, features, examples or loss: figures kept of another one are void.

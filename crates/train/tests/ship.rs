@@ -5,8 +5,8 @@ mod made;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use cotrace_dataset::{DataSet, RunKind};
 use cotrace_evaluate::{Evaluation, Method, Options, Plan, evaluate};
@@ -17,12 +17,6 @@ use cotrace_train::{
 };
 
 const STEPS: usize = 8;
-
-/// The two networks' random weights come from one source, so only one kind is fitted at a time.
-fn one_kind_at_a_time() -> MutexGuard<'static, ()> {
-    static ONE: Mutex<()> = Mutex::new(());
-    ONE.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 fn published() -> ResourceNetMethod {
     ResourceNetMethod { config: FitConfig { hidden: 6, steps: STEPS, batch: 4, ..FitConfig::default() } }
@@ -51,7 +45,6 @@ fn folder_with_data() -> tempfile::TempDir {
 
 #[test]
 fn a_training_that_was_stopped_goes_on_to_the_same_file() {
-    let _guard = one_kind_at_a_time();
     let folder = folder_with_data();
     let recipe = || Recipe::ResourceNet(published());
     let straight = shipped(&options(folder.path(), "straight", recipe()));
@@ -97,7 +90,6 @@ fn a_training_that_was_stopped_goes_on_to_the_same_file() {
 
 #[test]
 fn ours_is_the_same_file_for_the_same_seed_and_forecasts_three_jobs() {
-    let _guard = one_kind_at_a_time();
     let folder = folder_with_data();
     let recipe = || Recipe::Cotrace(ours());
     let one = shipped(&options(folder.path(), "one", recipe()));
@@ -143,7 +135,6 @@ fn write_figures(folder: &Path, name: &str, evaluation: &Evaluation) -> PathBuf 
 
 #[test]
 fn the_card_says_what_was_chosen_and_how_well_it_does() {
-    let _guard = one_kind_at_a_time();
     let folder = folder_with_data();
     let evaluation = evaluation(&folder.path().join("data"));
     let figures = write_figures(folder.path(), "evaluation.json", &evaluation);
@@ -181,7 +172,6 @@ fn the_card_says_what_was_chosen_and_how_well_it_does() {
 
 #[test]
 fn what_cannot_be_used_says_why() {
-    let _guard = one_kind_at_a_time();
     let folder = folder_with_data();
     let figures = evaluation(&folder.path().join("data"));
     let mut elsewhere = figures.clone();
