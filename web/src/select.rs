@@ -6,35 +6,38 @@ use yew::prelude::*;
 
 /// One of the things to choose.
 #[derive(Clone, PartialEq, Eq)]
-pub(super) struct Choice {
+pub(crate) struct Choice {
     value: AttrValue,
     text: AttrValue,
 }
 
 impl Choice {
-    pub(super) fn new(value: &str, text: impl Into<String>) -> Choice {
+    pub(crate) fn new(value: &str, text: impl Into<String>) -> Choice {
         Choice { value: value.to_owned().into(), text: text.into().into() }
     }
 }
 
 #[derive(Clone, PartialEq, Properties)]
-pub(super) struct SelectProps {
+pub(crate) struct SelectProps {
     #[prop_or_default]
-    pub(super) id: Option<String>,
+    pub(crate) id: Option<String>,
     /// What it is for, where no label says it.
     #[prop_or_default]
-    pub(super) label: Option<String>,
+    pub(crate) label: Option<String>,
+    /// What says more about it, by its id.
     #[prop_or_default]
-    pub(super) disabled: bool,
-    pub(super) value: AttrValue,
-    pub(super) choices: Vec<Choice>,
-    pub(super) onchange: Callback<String>,
+    pub(crate) described_by: Option<String>,
+    #[prop_or_default]
+    pub(crate) disabled: bool,
+    pub(crate) value: AttrValue,
+    pub(crate) choices: Vec<Choice>,
+    pub(crate) onchange: Callback<String>,
 }
 
 /// The list.
 #[component]
-pub(super) fn Select(props: &SelectProps) -> Html {
-    let SelectProps { id, label, disabled, value, choices, onchange } = props.clone();
+pub(crate) fn Select(props: &SelectProps) -> Html {
+    let SelectProps { id, label, described_by, disabled, value, choices, onchange } = props.clone();
     let select = use_node_ref();
     {
         // Once a person has chosen, the list no longer follows its options: a read that failed would leave the
@@ -52,7 +55,7 @@ pub(super) fn Select(props: &SelectProps) -> Html {
         }
     };
     html! {
-        <select ref={select} {id} class="button" aria-label={label} {disabled} {onchange}>
+        <select ref={select} {id} class="button" aria-label={label} aria-describedby={described_by} {disabled} {onchange}>
             { for choices.iter().map(|choice| html! {
                 <option value={choice.value.clone()} selected={choice.value == value}>{ &choice.text }</option>
             }) }
