@@ -20,7 +20,7 @@ fn repository(path: &str) -> String {
 
 /// A solo run of the measured data set that comes with the repository.
 fn measured(job: &str) -> String {
-    repository(&format!("models/data/runs/solo_{job}_0.csv.gz"))
+    repository(&format!("models/co-runs/runs/solo_{job}_0.csv.gz"))
 }
 
 fn write(folder: &Path, name: &str, content: &str) -> String {
@@ -36,7 +36,7 @@ fn forecasts_as_table_json_and_csv() {
     assert!(table.status.success(), "{}", text(&table.stderr));
     let table = text(&table.stdout);
     for needed in
-        ["Together they finish in", "spark-words", "compress-7z", "slowdown", "capacity", "resourcenet"]
+        ["Together they finish in", "spark-words", "compress-7z", "slowdown", "capacity", "Model cotrace"]
     {
         assert!(table.contains(needed), "{needed:?} is not in\n{table}");
     }
@@ -69,6 +69,11 @@ fn every_model_by_name() {
     assert!(slowdown("conserved-sum") > 1.1, "two jobs of two threads each do not fit two cores");
     assert!(slowdown("fair-share") > 1.1, "nor do they when shared fairly");
     assert!(slowdown("resourcenet") > 1.0);
+    let ours = slowdown("cotrace");
+    assert!(ours > 1.0);
+    let unnamed = cotrace(&["forecast", &a, &b, "--json"]);
+    let unnamed: Forecast = serde_json::from_slice(&unnamed.stdout).expect("a forecast");
+    assert_eq!((unnamed.model.name.as_str(), unnamed.jobs[0].slowdown), ("cotrace", ours));
 }
 
 #[test]
@@ -79,9 +84,10 @@ fn exit_codes_say_what_kind_of_failure() {
     let broken =
         write(folder.path(), "broken.csv", "# cotrace-trace 1\ntime_seconds,cpu_cores\n1,0.5\n2,half\n");
     let model = write(folder.path(), "weights.cotrace", "not weights");
-    let (data, shipped) = (repository("models/data"), repository("models/resourcenet/resourcenet.cotrace"));
+    let (data, shipped) = (repository("models/co-runs"), repository("models/cotrace/cotrace.cotrace"));
     let evaluate = |more: &[&'static str]| -> Vec<&str> { [&["evaluate", "--data", &data], more].concat() };
-    let cases: [(&str, Vec<&str>, i32, &str); 13] = [
+    let every = "cotrace, resourcenet, clipped-sum, conserved-sum, fair-share";
+    let cases: [(&str, Vec<&str>, i32, &str); 15] = [
         ("no command", vec![], 2, "Usage"),
         ("unknown option", vec!["forecast", "--fast"], 2, "--fast"),
         ("bad offset", vec!["forecast", &good, &good, "--offset", "soon"], 2, "soon"),
@@ -90,6 +96,8 @@ fn exit_codes_say_what_kind_of_failure() {
         ("a broken number", vec!["check", &broken], 3, ""),
         ("its place", vec!["forecast", &broken, &good], 3, "line 4"),
         ("no model", vec!["forecast", &good, &good, "--model", &model], 3, "weights.cotrace"),
+        ("a model unheard of", vec!["forecast", &good, &good, "--model", "oracle"], 2, every),
+        ("nor to be exported", vec!["export", "--model", "oracle", "-o", "x"], 2, "cotrace, resourcenet"),
         ("no data set", vec!["evaluate", "--data", "nowhere"], 3, "nowhere"),
         ("no such model", evaluate(&["--model", "oracle"]), 2, "train-mean"),
         ("no such split", evaluate(&["--model", "fair-share", "--split", "odd"]), 2, "unseen-jobs"),
@@ -111,9 +119,10 @@ fn exit_codes_say_what_kind_of_failure() {
 fn evaluates_rules_on_measured_co_runs() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("figures").display().to_string();
-    let data = repository("models/data");
+    let data = repository("models/co-runs");
+    let rules = ["--model", "clipped-sum", "--model", "fair-share"];
     let args =
-        ["evaluate", "--data", &data, "--model", "clipped-sum", "--model", "fair-share", "--out", &out];
+        [&["evaluate", "--data", &data, "--split", "unseen-pairs", "--out", &out], &rules[..]].concat();
     let run = cotrace(&args);
     assert!(run.status.success(), "{}", text(&run.stderr));
     let page = std::fs::read_to_string(Path::new(&out).join("report.md")).expect("a page");
@@ -150,7 +159,7 @@ fn convert_is_idempotent_in_both_forms() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
     let (one, two, three) = (path("one.csv"), path("two.json"), path("three.csv"));
-    for (from, to) in [(measured("fio-random"), &one), (one.clone(), &two), (two.clone(), &three)] {
+    for (from, to) in [(measured("fio-direct"), &one), (one.clone(), &two), (two.clone(), &three)] {
         let out = cotrace(&["convert", &from, "-o", to]);
         assert!(out.status.success(), "{}", text(&out.stderr));
     }
@@ -159,7 +168,7 @@ fn convert_is_idempotent_in_both_forms() {
 
 #[test]
 fn place_pairs_every_job_once() {
-    let jobs = ["spark-words", "compress-7z", "fio-random", "memory-bandwidth"];
+    let jobs = ["spark-words", "compress-7z", "fio-direct", "memory-bandwidth"];
     let files: Vec<String> = jobs.iter().map(|job| measured(job)).collect();
     let mut args = vec!["place", "--json"];
     args.extend(files.iter().map(String::as_str));
