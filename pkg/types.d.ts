@@ -35,7 +35,7 @@ export interface Capacity {
 
 /** What every failure is thrown as. */
 export interface Problem {
-  /** `usage`, `model`, `forecast`, `no-such-trace`, `internal`, or what is wrong with a file, such as `bad-number`. */
+  /** `usage`, `model`, `forecast`, `no-such-trace`, `no-such-model`, `internal`, or what is wrong with a file, such as `bad-number`. */
   kind: string;
   message: string;
   file: string | null;
@@ -194,12 +194,21 @@ export interface Overview {
   metrics: Partial<Record<Metric, (number | null)[]>>;
 }
 
-/** Which model it is. */
-export interface ModelInfo {
+/** Which model made a forecast. */
+export interface ModelName {
   name: string;
   version: string;
-  /** In forecasts: mean absolute slowdown error, in points, on measured co-runs with jobs it had never seen. */
-  unseen_jobs_slowdown_points?: number;
+  /** Mean absolute slowdown error, in points, on measured co-runs with jobs it had never seen. */
+  unseen_jobs_slowdown_points?: number | null;
+}
+
+/** A loaded model. */
+export interface ModelInfo extends ModelName {
+  unseen_jobs_slowdown_points: number | null;
+  /** The data set it has learned from. */
+  data: string | null;
+  /** Pairs of jobs of that set, each in alphabetical order, that it has not learned from. */
+  held_out_pairs: [string, string][];
 }
 
 /** A job to forecast. */
@@ -225,7 +234,7 @@ export interface Forecast {
   /** `null`: memory or its capacity is unknown. */
   memory_fits: { probability: number } | null;
   distance: { score: number; verdict: "near" | "edge" | "far" };
-  model: ModelInfo;
+  model: ModelName;
   warnings: string[];
 }
 

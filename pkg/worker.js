@@ -1,16 +1,16 @@
 // Cotrace in a Web Worker: reading traces and forecasting, off the page's thread.
 //
 //   const worker = new Worker("pkg/worker.js", { type: "module" });
-//   worker.postMessage({ id: 1, call: "init", args: { model: "https://…/resourcenet.cotrace" } });
-//   worker.onmessage = ({ data }) => data;  // { id: 1, ok: true, value: { name: "resourcenet", version: "1" } }
+//   worker.postMessage({ id: 1, call: "init", args: { model: "https://…/cotrace.cotrace" } });
+//   worker.onmessage = ({ data }) => data;  // { id: 1, ok: true, value: { name: "cotrace", version: "1", … } }
 //
-// Calls are answered in the order in which they come, each with { id, ok: true, value } or { id, ok: false, error };
+// Calls are answered in the order in which they come (only loadModel waits for what it fetches), each with { id, ok: true, value } or { id, ok: false, error };
 // an error is { kind, message, file, line, column, hint, … }. A call after an error works: where the WebAssembly itself
 // broke down, a fresh one takes its place and reads the traces it needs again. README.md lists the calls.
 
-/** The model's bytes; null before `init`. */
-let weights = null
-/** The forecaster; null before `init` and after it broke down. */
+/** The models' bytes by their names; the first is meant where none is named. */
+const models = new Map()
+/** The forecaster; null before the first call and after it broke down. */
 let engine = null
 /** How many forecasters there have been: each needs a module of its own. */
 let generation = 0
@@ -25,16 +25,29 @@ let lastHandle = 0
 const HOPELESS = ['usage', 'internal', 'empty', 'too-large', 'binary']
 
 const calls = {
-  /** Loads the model: an address or its bytes. */
-  async init({ model = new URL('../models/resourcenet.cotrace', import.meta.url).href } = {}) {
-    weights = await bytesOf(typeof model === 'string' ? { url: model } : model, 'the model')
+  /** Loads the model that is meant where none is named: an address or its bytes. Any others are forgotten. */
+  async init({ model = new URL('../models/cotrace.cotrace', import.meta.url).href } = {}) {
+    models.clear()
     engine = null
-    return (await running()).model()
+    return addModel(model)
   },
 
-  /** What the model was trained on, how, and how well it does. */
-  async card() {
-    return (await running()).card()
+  /**
+   * Loads a model, to be called by its name; the first one is meant where none is named: an address or its bytes. What
+   * was loaded before stays usable meanwhile, and if it fails.
+   */
+  async loadModel({ model }) {
+    return addModel(model)
+  },
+
+  /** What is loaded. */
+  async models() {
+    return (await running()).models()
+  },
+
+  /** What a model was trained on, how, and how well it does. */
+  async card({ model = null }) {
+    return (await running()).card(model)
   },
 
   /** The formats that can be read. */
@@ -71,12 +84,12 @@ const calls = {
     return cotrace.overview(innerHandle(cotrace, handle), points)
   },
 
-  /** Forecasts `[{ handle, name, offset_seconds }, …]`; `node` overrides what the traces say. */
-  async forecast({ jobs, node = null }) {
+  /** Forecasts `[{ handle, name, offset_seconds }, …]` by a loaded model; `node` overrides what the traces say. */
+  async forecast({ jobs, node = null, model = null }) {
     if (!Array.isArray(jobs)) throw problem('usage', 'jobs must be an array.')
     const cotrace = await running()
     const inner = jobs.map((job) => ({ ...job, handle: innerHandle(cotrace, job?.handle) }))
-    return cotrace.forecast(inner, node)
+    return cotrace.forecast(inner, node, model)
   },
 
   /** A trace's metrics on an even grid, from its first job's start. */
@@ -96,17 +109,47 @@ const calls = {
 /** The class of the forecaster in use; null before the first. */
 let Cotrace = null
 
-/** The forecaster, started if there is none. */
+/** The forecaster, started if there is none. Traces can be read before there is a model. */
 async function running() {
   if (engine !== null) return engine
-  if (weights === null) throw problem('usage', 'The model is not loaded: call init first.')
   generation += 1
   // A module that broke down can't be started again. Under another address it is another module.
   const module = await import(generation === 1 ? './cotrace.js' : `./cotrace.js?${generation}`)
   await module.default()
   Cotrace = module.Cotrace
-  engine = Cotrace.load(weights)
+  const cotrace = new Cotrace()
+  for (const bytes of models.values()) cotrace.loadModel(bytes)
+  engine = cotrace
   return engine
+}
+
+/** Adds a model, given as an address, bytes, or what `fetchedAside` made of an address. */
+async function addModel(model) {
+  const { bytes, file } = typeof model === 'string' ? await fetchedModel(model) : (model?.aside ?? { bytes: model, file: null })
+  if (!(bytes instanceof Uint8Array || bytes instanceof ArrayBuffer)) {
+    throw problem('usage', 'model must be an address, a Uint8Array or an ArrayBuffer.')
+  }
+  const weights = new Uint8Array(bytes)
+  const cotrace = await running()
+  try {
+    const info = cotrace.loadModel(weights)
+    models.set(info.name, weights)
+    return info
+  } catch (error) {
+    throw isOurs(error) ? { ...error, file } : error
+  }
+}
+
+/** A model file's bytes, and what it is called in errors. */
+async function fetchedModel(url) {
+  const file = url.split(/[?#]/)[0].split('/').pop() || url
+  return { bytes: await fetched(url, file), file }
+}
+
+/** The arguments of a call with what it would have to fetch: that may take long, and must not hold up other calls. */
+async function fetchedAside(call, args) {
+  if (call !== 'loadModel' || typeof args?.model !== 'string') return args
+  return { ...args, model: { aside: await fetchedModel(args.model) } }
 }
 
 async function keep(name, bytes, options) {
@@ -203,7 +246,7 @@ function words(error) {
 async function answer({ id, call, args }) {
   try {
     if (!Object.hasOwn(calls, call)) throw problem('usage', `There is no call ${call}.`)
-    const value = await calls[call](args ?? {})
+    const value = await calls[call]((await args) ?? {})
     postMessage({ id, ok: true, value })
   } catch (error) {
     // After a trap or a panic the forecaster can't be trusted any more.
@@ -214,6 +257,10 @@ async function answer({ id, call, args }) {
 }
 
 let queue = Promise.resolve()
-addEventListener('message', ({ data }) => {
-  queue = queue.then(() => answer(data))
+addEventListener('message', ({ data: { id, call, args } }) => {
+  const ready = fetchedAside(call, args)
+  const turn = () => {
+    queue = queue.then(() => answer({ id, call, args: ready }))
+  }
+  ready.then(turn, turn)
 })

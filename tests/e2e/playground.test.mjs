@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 
-import { assertFits, checkAccessibility, cotrace, dist, openSite, run } from './lib.mjs'
+import { assertFits, checkAccessibility, dist, openSite } from './lib.mjs'
+import { assertLikeCommand, figures, forecasted, place, seconds, upload } from './page.mjs'
 import { BROKEN, BROKEN_LINE, SCAN, SORT } from './traces.mjs'
 
 const VISITORS = [
@@ -38,51 +39,6 @@ async function open(options) {
   await page.goto(site.url)
   await page.locator('[data-place="A"]').waitFor()
   return page
-}
-
-const place = (page, letter) => page.locator(`[data-place="${letter}"]`)
-const upload = (page, letter, file) => place(page, letter).locator('input[type="file"]').setInputFiles(file)
-
-/** Waits for a forecast that answers what the page says now. */
-async function forecasted(page) {
-  await page.locator('[data-figure="makespan"]').waitFor({ timeout: 60_000 })
-  await page.waitForFunction(() => !document.querySelector('[aria-busy="true"]'), undefined, { timeout: 60_000 })
-}
-
-async function figures(page) {
-  const texts = await page.$$eval('[data-figure]', (tiles) =>
-    tiles.map((tile) => [tile.dataset.figure, tile.querySelector('.value').textContent]),
-  )
-  return Object.fromEntries(texts)
-}
-
-/** `4 min 10 s` in seconds, and how far rounding may be off. */
-function seconds(text) {
-  const units = { ms: 0.001, s: 1, min: 60, h: 3600 }
-  const parts = [...text.matchAll(/([\d.]+)\s(ms|s|min|h)/g)]
-  assert.ok(parts.length > 0, `"${text}" is no duration`)
-  const value = parts.reduce((sum, [, number, unit]) => sum + Number(number) * units[unit], 0)
-  const [, number, unit] = parts.at(-1)
-  const decimals = number.split('.')[1]?.length ?? 0
-  // Above an hour only whole minutes are told, and those begun do not count.
-  return { value, tolerance: unit === 'min' ? 60 : 0.51 * units[unit] * 10 ** -decimals }
-}
-
-/** Fails unless the page shows what the command forecasts from the same files. */
-async function assertLikeCommand(page, a, b) {
-  const { code, stdout, stderr } = await run(cotrace, ['forecast', a, b, '--json'])
-  assert.equal(code, 0, stderr)
-  const forecast = JSON.parse(stdout)
-  const shown = await figures(page)
-  const near = (name, got, wanted, tolerance) =>
-    assert.ok(Math.abs(got - wanted) <= tolerance, `${name}: the page says ${got}, the command ${wanted}`)
-  near('A', Number.parseFloat(shown['slowdown-a']), forecast.jobs[0].slowdown, 0.0051)
-  near('B', Number.parseFloat(shown['slowdown-b']), forecast.jobs[1].slowdown, 0.0051)
-  const { value, tolerance } = seconds(shown.makespan)
-  near('makespan', value, forecast.makespan_seconds, tolerance)
-  const peak = (metric) => (100 * Math.max(...forecast.metrics[metric].total)) / forecast.metrics[metric].capacity
-  near('peak CPU', Number.parseFloat(shown['peak-cpu']), peak('cpu_cores'), 0.51)
-  near('peak memory', Number.parseFloat(shown['peak-memory']), peak('memory_bytes'), 0.51)
 }
 
 for (const visitor of VISITORS) {
@@ -248,10 +204,13 @@ test('a measured co-run of two samples lies over the forecast', async (t) => {
   await page.locator('[data-figure="makespan"] .measured').waitFor()
   await page.getByText(/^Measured: /).waitFor()
   assert.equal(await page.locator('.measured-end').count(), 2)
-  const seen = pair.seen_in_training ? 'The model learned from this pair.' : 'The model has never seen this pair.'
-  await page.getByText(seen).waitFor()
+  await page.getByText('The model cotrace has learned from this run.').waitFor()
   const fileOf = (name) => join(dist, 'samples', index.solo.find((solo) => solo.name === name).file)
   await assertLikeCommand(page, fileOf(pair.a), fileOf(pair.b))
+
+  // The published model has learned from other data.
+  await page.getByLabel('Model', { exact: true }).selectOption('resourcenet')
+  await page.getByText('The model resourcenet has never seen this run.').waitFor({ timeout: 60_000 })
   site.assertNoTrouble(page)
 })
 

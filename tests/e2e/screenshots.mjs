@@ -31,6 +31,17 @@ const VIEWS = {
     }
     await page.locator('[data-figure="makespan"]').waitFor({ timeout: 60_000 })
   },
+  'other-model': async (page) => {
+    await VIEWS.forecast(page)
+    await page.getByLabel('Model', { exact: true }).selectOption('resourcenet')
+    await page.locator('[data-model="resourcenet"]').waitFor({ timeout: 60_000 })
+  },
+  'no-model': async (page) => {
+    await page.context().route(/models\/resourcenet\.cotrace$/, (route) => route.fulfill({ body: '<!doctype html>' }))
+    await VIEWS.forecast(page)
+    await page.getByLabel('Model', { exact: true }).selectOption('resourcenet')
+    await page.locator('.model').getByRole('alert').waitFor()
+  },
   'bad-file': async (page) => {
     await VIEWS.forecast(page)
     await upload(page, 'B', 'broken.csv', BROKEN)

@@ -50,14 +50,15 @@ const readBoth = async (ask) => [
 
 test('wrong calls are told apart, and a right one works after each', async () => {
   const { ask } = await withWorker()
-  const early = await ask('readTrace', { name: 'sort.csv', source: SORT })
-  assert.equal(early.error?.kind, 'usage', 'before init')
+  const early = (await readBoth(ask)).map(({ handle }) => ({ handle }))
+  assert.equal((await ask('forecast', { jobs: early })).error?.kind, 'no-such-model', 'before init')
   assert.equal((await ask('init', { model: 'nowhere.cotrace' })).error?.kind, 'fetch')
   assert.equal((await ask('init', { model: '../index.html' })).ok, false, 'a page is no model')
-  assert.equal((await value(ask('init'))).name, 'resourcenet')
+  assert.equal((await value(ask('init'))).name, 'cotrace')
   const [a, b] = await readBoth(ask)
   const jobs = [{ handle: a.handle }, { handle: b.handle }]
   const good = await value(ask('forecast', { jobs }))
+  assert.deepEqual(await value(ask('forecast', { jobs: early })), good, 'what was read before is still there')
 
   const wrong = [
     ['nothing', {}, 'usage'],
@@ -78,7 +79,13 @@ test('wrong calls are told apart, and a right one works after each', async () =>
     ['overview', { handle: a.handle, points: 0 }, 'usage'],
     ['overview', { handle: 99 }, 'no-such-trace'],
     ['forecast', {}, 'usage'],
-    ['forecast', { jobs: [{ handle: a.handle }] }, 'forecast'],
+    ['forecast', { jobs: [] }, 'forecast'],
+    ['forecast', { jobs, model: 'oracle' }, 'no-such-model'],
+    ['forecast', { jobs, model: 7 }, 'usage'],
+    ['card', { model: 'oracle' }, 'no-such-model'],
+    ['loadModel', {}, 'usage'],
+    ['loadModel', { model: 'nowhere.cotrace' }, 'fetch'],
+    ['loadModel', { model: '../index.html' }, 'model'],
     ['forecast', { jobs: [{ handle: 99 }, { handle: b.handle }] }, 'no-such-trace'],
     ['forecast', { jobs: [null, null] }, 'no-such-trace'],
     ['forecast', { jobs: [{ handle: a.handle }, { handle: b.handle, offset_seconds: 'soon' }] }, 'usage'],
@@ -101,6 +108,62 @@ test('wrong calls are told apart, and a right one works after each', async () =>
   assert.equal(await value(ask('free', { handle: a.handle })), true)
   assert.equal(await value(ask('free', { handle: a.handle })), false)
   assert.equal((await ask('forecast', { jobs })).error?.kind, 'no-such-trace')
+})
+
+test('several models are called by their names', async () => {
+  const { page, ask } = await withWorker()
+  const names = async () => (await value(ask('models'))).map(({ name }) => name)
+  await value(ask('init'))
+  const [a, b] = await readBoth(ask)
+  const jobs = [{ handle: a.handle }, { handle: b.handle }]
+  const first = await value(ask('forecast', { jobs }))
+  assert.equal(first.model.name, 'cotrace')
+  assert.equal((await ask('forecast', { jobs, model: 'resourcenet' })).error?.kind, 'no-such-model', 'not loaded yet')
+
+  const loaded = await value(ask('loadModel', { model: '../models/resourcenet.cotrace' }))
+  assert.deepEqual([loaded.name, loaded.data], ['resourcenet', 'two-cores'])
+  assert.ok(loaded.unseen_jobs_slowdown_points > 0)
+  assert.deepEqual(await names(), ['cotrace', 'resourcenet'])
+  const other = await value(ask('forecast', { jobs, model: 'resourcenet' }))
+  assert.equal(other.model.name, 'resourcenet')
+  assert.notEqual(other.jobs[0].slowdown, first.jobs[0].slowdown)
+  assert.deepEqual(await value(ask('forecast', { jobs })), first, 'the first one is still meant where none is named')
+  assert.equal((await value(ask('card', { model: 'resourcenet' }))).data, 'two-cores')
+
+  // What only one of them can do, the other says.
+  const [one, three] = [jobs.slice(0, 1), [...jobs, { handle: a.handle, offset_seconds: 5 }]]
+  for (const some of [one, three]) {
+    assert.equal((await value(ask('forecast', { jobs: some }))).jobs.length, some.length)
+    const { error } = await ask('forecast', { jobs: some, model: 'resourcenet' })
+    assert.match(error?.message ?? '', /resourcenet.*two jobs/)
+    assert.match(error?.hint ?? '', /cotrace/)
+  }
+  assert.equal((await ask('loadModel', { model: 'nowhere.cotrace' })).error?.file, 'nowhere.cotrace')
+  assert.deepEqual(await names(), ['cotrace', 'resourcenet'], 'what was loaded stays')
+  await page.close()
+})
+
+test('a model that takes long to fetch holds up nobody', async () => {
+  let arrive
+  const arrives = new Promise((resolve) => (arrive = resolve))
+  const { page, ask } = await withWorker((page) =>
+    page.context().route(/models\/resourcenet\.cotrace$/, async (route) => {
+      await arrives
+      await route.continue()
+    }),
+  )
+  await value(ask('init'))
+  let isThere = false
+  const loading = ask('loadModel', { model: '../models/resourcenet.cotrace' }).then((answer) => {
+    isThere = true
+    return answer
+  })
+  const [a, b] = await readBoth(ask)
+  await value(ask('forecast', { jobs: [{ handle: a.handle }, { handle: b.handle }] }))
+  assert.ok(!isThere)
+  arrive()
+  assert.equal((await value(loading)).name, 'resourcenet')
+  await page.close()
 })
 
 test('formats are told, and one can be forced', async () => {
@@ -156,6 +219,7 @@ test('a forecaster that breaks down is replaced, and traces are still there', as
     })
   })
   await value(ask('init'))
+  await value(ask('loadModel', { model: '../models/resourcenet.cotrace' }))
   const [whole, b] = await readBoth(ask)
   const a = await value(ask('crop', { handle: whole.handle, from_seconds: 10, to_seconds: 40 }))
   const jobs = [{ handle: a.handle }, { handle: b.handle }]
@@ -166,6 +230,7 @@ test('a forecaster that breaks down is replaced, and traces are still there', as
     forecast.jobs.map(({ solo_seconds }) => Math.round(solo_seconds)),
     [30, 45],
   )
+  assert.equal((await value(ask('forecast', { jobs, model: 'resourcenet' }))).model.name, 'resourcenet')
   assert.equal((await value(ask('measure', { handle: b.handle, step_seconds: 5 }))).jobs[0].name, 'scan')
   await page.close()
 })

@@ -1,44 +1,52 @@
-// Included by the native and the WebAssembly golden tests: measured solo traces, an offset, the forecast kept.
+// Included by the native and the WebAssembly golden tests: a model, measured solo traces, an offset, the forecast kept.
 
 struct Case {
-    /// The stem of the golden file.
+    /// The golden file, below the folder of this file, without its ending.
     name: &'static str,
+    model: &'static [u8],
     a: (&'static str, &'static [u8]),
     b: (&'static str, &'static [u8]),
     offset_seconds: f64,
     golden: &'static [u8],
 }
 
+macro_rules! in_repository {
+    ($($path:tt)+) => { include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../", $($path)+)) };
+}
+
 macro_rules! case {
-    ($a:literal, $b:literal, $offset:literal) => {
+    ($model:literal, $a:literal, $b:literal, $offset:literal) => {
         Case {
-            name: concat!($a, "+", $b, "@", stringify!($offset)),
-            a: ($a, include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/data/runs/solo_", $a, "_0.csv.gz"))),
-            b: ($b, include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/data/runs/solo_", $b, "_0.csv.gz"))),
+            name: concat!($model, "/", $a, "+", $b, "@", stringify!($offset)),
+            model: in_repository!("models/", $model, "/", $model, ".cotrace"),
+            a: ($a, in_repository!("models/co-runs/runs/solo_", $a, "_0.csv.gz")),
+            b: ($b, in_repository!("models/co-runs/runs/solo_", $b, "_0.csv.gz")),
             offset_seconds: $offset as f64,
-            golden: include_bytes!(concat!(
-                env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/", $a, "+", $b, "@", stringify!($offset), ".json"
-            )),
+            golden: in_repository!(
+                "tests/golden/", $model, "/", $a, "+", $b, "@", stringify!($offset), ".json"
+            ),
         }
     };
 }
 
-const MODEL: &[u8] =
-    include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/resourcenet/resourcenet.cotrace"));
-
-const CASES: [Case; 7] = [
-    case!("compress-7z", "spark-words", 0),
-    case!("encode-x264", "sqlite-orders", 0),
-    case!("fio-random", "sort-external", 0),
-    case!("learn-forest", "memory-bandwidth", 0),
-    case!("spark-words", "spark-words", 0),
-    case!("sqlite-orders", "fio-random", 7),
-    case!("memory-bandwidth", "encode-x264", 12),
+const CASES: [Case; 12] = [
+    case!("cotrace", "duckdb-tpch", "encode-x264", 0),
+    case!("cotrace", "compress-7z", "spark-words", 0),
+    case!("cotrace", "fio-direct", "spark-terasort", 0),
+    case!("cotrace", "build-c", "build-c", 0),
+    case!("cotrace", "postgres-bench", "fio-direct", 7),
+    case!("cotrace", "memory-bandwidth", "loopback", 12),
+    case!("resourcenet", "duckdb-tpch", "encode-x264", 0),
+    case!("resourcenet", "compress-7z", "spark-words", 0),
+    case!("resourcenet", "fio-direct", "spark-terasort", 0),
+    case!("resourcenet", "build-c", "build-c", 0),
+    case!("resourcenet", "postgres-bench", "fio-direct", 7),
+    case!("resourcenet", "memory-bandwidth", "loopback", 12),
 ];
 
 /// The forecast of a case, made here and now.
 fn forecast(case: &Case) -> Result<cotrace_forecast::Forecast, String> {
-    let forecaster = cotrace_model::Forecaster::from_bytes(MODEL).map_err(|error| error.to_string())?;
+    let forecaster = cotrace_model::Forecaster::from_bytes(case.model).map_err(|error| error.to_string())?;
     let read = |name: &str, bytes: &[u8]| {
         cotrace_trace::read(&format!("{name}.csv.gz"), bytes, &cotrace_trace::ReadOptions::default())
             .map_err(|error| error.to_string())

@@ -17,10 +17,10 @@ use crate::memory;
 use crate::messages::{
     ForecastRequest, Measured, ModelInfo, Overview, Problem, Samples, SoloSample, Stretch, TraceInfo,
 };
+use crate::models::Model;
 use crate::state::{Action, Arrived, Place, Reading, State, TruthRequest};
 use crate::worker::{Worker, absolute, object, plain, problem};
 
-const MODEL: &str = "models/resourcenet.cotrace";
 const SAMPLES: &str = "samples/";
 const SAMPLES_INDEX: &str = "samples/index.json";
 
@@ -52,6 +52,8 @@ pub struct Actions {
     dispatcher: UseReducerDispatcher<State>,
     worker: Rc<Result<Worker, Problem>>,
     tickets: Rc<Cell<u32>>,
+    /// The model that was chosen last.
+    chosen: Rc<Cell<Model>>,
 }
 
 impl PartialEq for Actions {
@@ -63,7 +65,8 @@ impl PartialEq for Actions {
 impl Actions {
     /// Starts the worker.
     pub fn new(dispatcher: UseReducerDispatcher<State>) -> Actions {
-        Actions { dispatcher, worker: Rc::new(Worker::start()), tickets: Rc::default() }
+        let worker = Rc::new(Worker::start());
+        Actions { dispatcher, worker, tickets: Rc::default(), chosen: Rc::default() }
     }
 
     /// Tells the state.
@@ -87,12 +90,40 @@ impl Actions {
         }
     }
 
-    /// Loads the model and the samples' index.
+    /// Loads the model that was chosen last time, and the samples' index.
     pub fn begin(&self) {
-        let args = object(&[("model", absolute(MODEL).into())]);
-        self.ask::<ModelInfo, _>("init", &args, Action::EngineAnswered);
+        let model = Model::stored();
+        self.chosen.set(model);
+        self.dispatch(Action::ModelAsked(model));
+        self.fetch_model(model, true);
         let dispatcher = self.dispatcher.clone();
         spawn_local(async move { dispatcher.dispatch(Action::SamplesArrived(fetch_samples().await)) });
+    }
+
+    /// Lets `model` forecast: at once if `is_loaded`, or as soon as it is fetched.
+    pub fn choose_model(&self, model: Model, is_loaded: bool) {
+        self.chosen.set(model);
+        self.dispatch(Action::ModelAsked(model));
+        if is_loaded {
+            model.remember();
+        } else {
+            self.fetch_model(model, false);
+        }
+    }
+
+    /// Fetches a model; where none is there yet (`at_first`), the one that stands in for it if it can't be had.
+    fn fetch_model(&self, model: Model, at_first: bool) {
+        let actions = self.clone();
+        let args = object(&[("model", absolute(&model.file()).into())]);
+        self.ask::<ModelInfo, _>("loadModel", &args, move |answer| {
+            match (&answer, model.instead()) {
+                // Only what can be had is worth keeping, and only if nothing else was chosen meanwhile.
+                (Ok(_), _) if !at_first && actions.chosen.get() == model => model.remember(),
+                (Err(_), Some(instead)) if at_first => actions.fetch_model(instead, true),
+                _ => {}
+            }
+            Action::ModelArrived(model, answer)
+        });
     }
 
     /// Reads a trace into `place`.

@@ -9,7 +9,7 @@ use yew::prelude::*;
 use crate::actions::{Actions, Source};
 use crate::forecast::{Answer, Result};
 use crate::jobs::Jobs;
-use crate::node::NodeSettings;
+use crate::node::{ModelChoice, NodeSettings};
 use crate::state::State;
 use crate::theme::ThemeSwitch;
 
@@ -45,6 +45,7 @@ pub fn App() -> Html {
                 <div class="side">
                     <Jobs state={state.clone()} />
                     <NodeSettings state={state.clone()} />
+                    <ModelChoice state={state.clone()} />
                 </div>
                 <Result state={state.clone()} />
             </main>
@@ -55,7 +56,7 @@ pub fn App() -> Html {
     }
 }
 
-/// Loads the model and the samples, once.
+/// Loads a model and the samples, once.
 #[hook]
 fn use_begin(actions: &Actions) {
     let actions = actions.clone();

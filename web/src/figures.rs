@@ -58,8 +58,13 @@ pub fn reasons(forecast: &Forecast) -> Vec<(usize, String)> {
     forecast.jobs.iter().enumerate().flat_map::<Vec<_>, _>(of_job).collect()
 }
 
-/// The measured co-run beside the forecast, in words.
-pub fn comparison(forecast: &Forecast, truth: &Truth) -> String {
+/// A model's measured error, in words.
+pub fn off_by(points: f64) -> String {
+    format!("On jobs it had never seen, its slowdowns were off by {:.2}× on average.", points / 100.0)
+}
+
+/// The measured co-run beside the forecast, in words; `learned`: whether the model has learned from it, if that is known.
+pub fn comparison(forecast: &Forecast, truth: &Truth, learned: Option<bool>) -> String {
     let measured = truth.makespan_seconds();
     let error = forecast.makespan_seconds / measured - 1.0;
     let makespan = match error {
@@ -72,12 +77,12 @@ pub fn comparison(forecast: &Forecast, truth: &Truth) -> String {
         .enumerate()
         .map(|(index, value)| format!("{} {}", letter(index), slowdown(*value)))
         .collect();
-    let seen = if truth.request.seen_in_training {
-        "The model learned from this pair."
-    } else {
-        "The model has never seen this pair."
+    let seen = match learned {
+        Some(true) => format!(" The model {} has learned from this run.", forecast.model.name),
+        Some(false) => format!(" The model {} has never seen this run.", forecast.model.name),
+        None => String::new(),
     };
-    format!("Measured: {} ({makespan}), slowdowns {}. {seen}", duration(measured), jobs.join(" and "))
+    format!("Measured: {} ({makespan}), slowdowns {}.{seen}", duration(measured), jobs.join(" and "))
 }
 
 /// How much slower each job was in the measured run.

@@ -10,12 +10,8 @@ use crate::state::TruthRequest;
 const NBSP: char = '\u{a0}';
 
 fn truth(a: (f64, f64), b: (f64, f64)) -> Truth {
-    let request = TruthRequest {
-        file: "pair.csv".into(),
-        names: ["sort".into(), "scan".into()],
-        step_seconds: 2.0,
-        seen_in_training: false,
-    };
+    let request =
+        TruthRequest { file: "pair.csv".into(), names: ["sort".into(), "scan".into()], step_seconds: 2.0 };
     let cpu = vec![Some(1.0), Some(1.8), None, Some(0.2)];
     let metrics = BTreeMap::from([(Metric::CpuCores, cpu)]);
     Truth { request, measured: Measured { step_seconds: 2.0, metrics, jobs: vec![] }, spans: [a, b] }
@@ -68,12 +64,15 @@ fn measured_figures_stand_beside() {
         .collect();
     let wanted = [Some("1.25×"), Some("1.50×"), Some("10.0 s"), Some("90 %"), None];
     assert_eq!(measured, wanted.map(|text| text.map(str::to_owned)));
-    let text = comparison(&forecast(), &truth).replace(NBSP, " ");
-    assert_eq!(
-        text,
-        "Measured: 10.0 s (the forecast is 4 % too short), slowdowns A 1.25× and B 1.50×. \
-         The model has never seen this pair."
-    );
+    for (learned, seen) in [
+        (Some(false), " The model cotrace has never seen this run."),
+        (Some(true), " The model cotrace has learned from this run."),
+        (None, ""),
+    ] {
+        let text = comparison(&forecast(), &truth, learned).replace(NBSP, " ");
+        let wanted = "Measured: 10.0 s (the forecast is 4 % too short), slowdowns A 1.25× and B 1.50×.";
+        assert_eq!(text, format!("{wanted}{seen}"));
+    }
 }
 
 #[test]

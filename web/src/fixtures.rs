@@ -59,7 +59,7 @@ pub(crate) fn forecast() -> Forecast {
         memory_fits: Some(MemoryFits { probability: 0.99 }),
         distance: Distance { score: 0.4, verdict: Verdict::Near },
         model: ModelName {
-            name: "resourcenet".to_owned(),
+            name: "cotrace".to_owned(),
             version: "1".to_owned(),
             unseen_jobs_slowdown_points: Some(16.3),
         },

@@ -209,13 +209,31 @@ pub struct Measured {
     pub jobs: Vec<JobSpan>,
 }
 
-/// The model, from its card.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+/// A model, from its card.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 pub struct ModelInfo {
-    /// For example `resourcenet`.
+    /// For example `cotrace`.
     pub name: String,
     /// For example `1`.
     pub version: String,
+    /// Mean absolute slowdown error, in points, on measured co-runs with jobs it had never seen.
+    #[serde(default)]
+    pub unseen_jobs_slowdown_points: Option<f64>,
+    /// The data set it has learned from.
+    #[serde(default)]
+    pub data: Option<String>,
+    /// Pairs of jobs of that set, each in alphabetical order, that it has not learned from.
+    #[serde(default)]
+    pub held_out_pairs: Vec<[String; 2]>,
+}
+
+impl ModelInfo {
+    /// Whether it has learned from the co-runs of two jobs of a data set. `None`: it does not say.
+    pub fn has_learned(&self, data: &str, jobs: &[String; 2]) -> Option<bool> {
+        let mut pair = jobs.clone();
+        pair.sort();
+        Some(self.data.as_ref()? == data && !self.held_out_pairs.contains(&pair))
+    }
 }
 
 /// One job of a forecast that is asked for.
@@ -236,11 +254,16 @@ pub struct ForecastRequest {
     pub jobs: Vec<JobRequest>,
     /// The node, as far as the person said it; the rest comes from the traces.
     pub node: Capacity,
+    /// The name of the model.
+    pub model: String,
 }
 
 /// The samples that come with the page: `samples/index.json`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 pub struct Samples {
+    /// The data set that they are of.
+    #[serde(default)]
+    pub data: String,
     /// Jobs alone.
     pub solo: Vec<SoloSample>,
     /// Two jobs together, measured.
@@ -272,8 +295,6 @@ pub struct PairSample {
     pub b: String,
     /// The trace, relative to the index.
     pub file: String,
-    /// Whether the model learned from this very pair.
-    pub seen_in_training: bool,
     /// When the second job started, from the first one's start.
     #[serde(default)]
     pub offset_seconds: f64,
@@ -299,12 +320,12 @@ impl Samples {
             .map(|(pair, _)| pair)
     }
 
-    /// Two jobs to begin with: measured together, and if possible never seen in training.
+    /// Two jobs to begin with: measured together, if possible from the same moment.
     pub fn first_pair(&self) -> Option<(&str, &str)> {
         let known = |name: &str| self.solo.iter().any(|solo| solo.name == name);
         let usable = || self.pairs.iter().filter(|pair| known(&pair.a) && known(&pair.b) && pair.a != pair.b);
         usable()
-            .find(|pair| !pair.seen_in_training && pair.offset_seconds == 0.0)
+            .find(|pair| pair.offset_seconds == 0.0)
             .or_else(|| usable().next())
             .map(|pair| (pair.a.as_str(), pair.b.as_str()))
     }
@@ -316,14 +337,8 @@ mod tests {
 
     use super::*;
 
-    fn pair(a: &str, b: &str, offset_seconds: f64, seen_in_training: bool) -> PairSample {
-        PairSample {
-            a: a.into(),
-            b: b.into(),
-            file: format!("{a}+{b}+{offset_seconds}"),
-            seen_in_training,
-            offset_seconds,
-        }
+    fn pair(a: &str, b: &str, offset_seconds: f64) -> PairSample {
+        PairSample { a: a.into(), b: b.into(), file: format!("{a}+{b}+{offset_seconds}"), offset_seconds }
     }
 
     fn solo(name: &str) -> SoloSample {
@@ -333,8 +348,8 @@ mod tests {
 
     #[test]
     fn the_nearest_measured_pair_in_either_order() {
-        let pairs = vec![pair("x", "y", 0.0, true), pair("x", "y", 30.0, true), pair("y", "z", 20.0, true)];
-        let samples = Samples { solo: vec![], pairs };
+        let pairs = vec![pair("x", "y", 0.0), pair("x", "y", 30.0), pair("y", "z", 20.0)];
+        let samples = Samples { pairs, ..Samples::default() };
         let cases = [
             ("x", "y", 0.0, Some("x+y+0")),
             ("x", "y", 25.0, Some("x+y+30")),
@@ -349,14 +364,25 @@ mod tests {
     }
 
     #[test]
-    fn begins_with_a_pair_the_model_has_not_seen() {
+    fn begins_with_two_jobs_that_started_together() {
         let solo = vec![solo("x"), solo("y"), solo("z")];
-        let pairs =
-            vec![pair("x", "x", 0.0, false), pair("x", "gone", 0.0, false), pair("x", "y", 0.0, true)];
-        let mut samples = Samples { solo, pairs };
+        let pairs = vec![pair("x", "x", 0.0), pair("x", "gone", 0.0), pair("x", "y", 20.0)];
+        let mut samples = Samples { solo, pairs, ..Samples::default() };
         assert_eq!(samples.first_pair(), Some(("x", "y")));
-        samples.pairs.push(pair("y", "z", 0.0, false));
+        samples.pairs.push(pair("y", "z", 0.0));
         assert_eq!(samples.first_pair(), Some(("y", "z")));
+    }
+
+    #[test]
+    fn a_model_has_learned_from_its_data_but_for_what_was_held_out() {
+        let json = r#"{"name":"cotrace","version":"1","unseen_jobs_slowdown_points":null,"data":"set",
+            "held_out_pairs":[["x","y"]]}"#;
+        let model: ModelInfo = serde_json::from_str(json).unwrap();
+        let jobs = |a: &str, b: &str| [a.to_owned(), b.to_owned()];
+        assert_eq!(model.has_learned("set", &jobs("z", "y")), Some(true));
+        assert_eq!(model.has_learned("set", &jobs("y", "x")), Some(false));
+        assert_eq!(model.has_learned("another", &jobs("z", "y")), Some(false));
+        assert_eq!(ModelInfo::default().has_learned("set", &jobs("z", "y")), None);
     }
 
     #[test]

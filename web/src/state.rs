@@ -9,6 +9,7 @@ use crate::fields::{Field, NodeField, NodeForm, parse_offset};
 use crate::messages::{
     ForecastRequest, JobRequest, Measured, ModelInfo, Problem, ReadOptions, Samples, Stretch, TraceInfo,
 };
+use crate::models::{Model, Models};
 
 /// One of the two places for a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -49,17 +50,6 @@ impl Place {
 /// The letter of the job at `index`.
 pub fn letter(index: usize) -> &'static str {
     ["A", "B", "C", "D"].get(index).copied().unwrap_or("?")
-}
-
-/// Whether forecasts can be made.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Engine {
-    /// The worker is fetching the model.
-    Loading,
-    /// It can forecast.
-    Ready(ModelInfo),
-    /// It can't.
-    Failed(Problem),
 }
 
 /// A file and how it is read.
@@ -163,8 +153,6 @@ pub struct TruthRequest {
     pub names: [String; 2],
     /// The forecast's grid.
     pub step_seconds: f64,
-    /// Whether the model learned from this run.
-    pub seen_in_training: bool,
 }
 
 /// A measured run of the very jobs in A and B.
@@ -193,8 +181,8 @@ impl Truth {
 /// The page.
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {
-    /// The forecaster.
-    pub engine: Engine,
+    /// What forecasts.
+    pub models: Models,
     /// What comes with the page. `Err`: it could not be fetched.
     pub samples: Result<Rc<Samples>, Problem>,
     /// A and B.
@@ -222,7 +210,7 @@ pub struct State {
 impl Default for State {
     fn default() -> State {
         State {
-            engine: Engine::Loading,
+            models: Models::default(),
             samples: Ok(Rc::default()),
             slots: [Slot::default(), Slot::default()],
             node: NodeForm::default(),
@@ -241,8 +229,10 @@ impl Default for State {
 /// What can happen.
 #[derive(Clone, Debug)]
 pub enum Action {
-    /// The worker is ready, or is not going to be.
-    EngineAnswered(Result<ModelInfo, Problem>),
+    /// A model was chosen.
+    ModelAsked(Model),
+    /// It was fetched, or not.
+    ModelArrived(Model, Result<ModelInfo, Problem>),
     /// The samples' index was fetched, or not.
     SamplesArrived(Result<Samples, Problem>),
     /// A trace is being read into a place.
@@ -328,9 +318,7 @@ impl State {
 
     /// The forecast that the page should show now. `None`: something is missing or not a number.
     pub fn wanted_forecast(&self) -> Option<ForecastRequest> {
-        let Engine::Ready(_) = self.engine else {
-            return None;
-        };
+        let model = self.models.used()?.name.clone();
         let offset_seconds = parse_offset(self.offset.text()).ok()?;
         let node = self.node.typed_capacity().ok()?;
         let job = |place: Place, offset_seconds: f64| {
@@ -339,7 +327,7 @@ impl State {
             Some(JobRequest { handle, name: place.letter().to_owned(), offset_seconds })
         };
         let jobs = vec![job(Place::A, 0.0)?, job(Place::B, offset_seconds)?];
-        Some(ForecastRequest { jobs, node })
+        Some(ForecastRequest { jobs, node, model })
     }
 
     /// Whether the forecast on show answers what the page says now.
@@ -350,7 +338,7 @@ impl State {
     /// Whether an answer is on its way.
     pub fn is_working(&self) -> bool {
         let to_be_asked = self.wanted_forecast().is_some() && !self.forecast_is_current();
-        self.engine == Engine::Loading
+        self.models.awaited().is_some()
             || self.asked.is_some()
             || (to_be_asked && self.forecast_problem.is_none())
     }
@@ -370,8 +358,14 @@ impl State {
             file: pair.file.clone(),
             names: [a.to_owned(), b.to_owned()],
             step_seconds: forecast.step_seconds,
-            seen_in_training: pair.seen_in_training,
         })
+    }
+
+    /// Whether the model of the forecast on show has learned from the measured run. `None`: it does not say.
+    pub fn has_learned(&self, truth: &Truth) -> Option<bool> {
+        let (_, forecast) = self.forecast.as_ref()?;
+        let samples = self.samples.as_ref().ok()?;
+        self.models.named(&forecast.model.name)?.has_learned(&samples.data, &truth.request.names)
     }
 
     /// The measurement, if B started in it when it starts in the forecast on show.
@@ -393,8 +387,8 @@ impl State {
 
     fn apply(&mut self, action: Action) {
         match action {
-            Action::EngineAnswered(Ok(model)) => self.engine = Engine::Ready(model),
-            Action::EngineAnswered(Err(problem)) => self.engine = Engine::Failed(problem),
+            Action::ModelAsked(model) => self.models.ask(model),
+            Action::ModelArrived(model, answer) => self.models.arrived(model, answer),
             Action::SamplesArrived(samples) => self.samples = samples.map(Rc::new),
             Action::ReadAsked { place, ticket, reading } => {
                 self.dismiss(place);

@@ -19,12 +19,23 @@ fn ready() -> State {
         a: "sort".into(),
         b: "scan".into(),
         file: format!("sort+scan+{offset_seconds}.csv"),
-        seen_in_training: false,
         offset_seconds,
     };
-    let samples = Samples { solo: vec![solo("sort"), solo("scan")], pairs: vec![pair(0.0), pair(20.0)] };
-    let model = ModelInfo { name: "resourcenet".into(), version: "1".into() };
-    State::default().after(Action::EngineAnswered(Ok(model))).after(Action::SamplesArrived(Ok(samples)))
+    let samples = Samples {
+        data: "set".into(),
+        solo: vec![solo("sort"), solo("scan")],
+        pairs: vec![pair(0.0), pair(20.0)],
+    };
+    State::default().after(arrived(Model::Cotrace, "set")).after(Action::SamplesArrived(Ok(samples)))
+}
+
+/// A model is there that has learned from `data`.
+fn arrived(model: Model, data: &str) -> Action {
+    let (name, version) = (model.name().to_owned(), "1".to_owned());
+    Action::ModelArrived(
+        model,
+        Ok(ModelInfo { name, version, data: Some(data.into()), ..ModelInfo::default() }),
+    )
 }
 
 fn read(state: &State, place: Place, ticket: u32, sample: Option<&str>) -> State {
@@ -100,9 +111,47 @@ fn a_forecast_needs_a_model_two_traces_and_numbers() {
     assert_eq!(node.after(Action::NodeReset(NodeField::Cores)).wanted_forecast(), Some(request));
     assert_eq!(two.after(Action::NodeTyped(NodeField::Disk, "-1".into())).wanted_forecast(), None);
 
-    let mut no_model = two;
-    no_model.engine = Engine::Loading;
+    let no_model = State { models: Models::default(), ..two };
     assert_eq!(no_model.wanted_forecast(), None);
+}
+
+#[test]
+fn another_model_asks_for_another_forecast_once_it_is_there() {
+    let before = forecasted();
+    let awaited = before.after(Action::ModelAsked(Model::ResourceNet));
+    assert_eq!(awaited.wanted_forecast(), before.wanted_forecast());
+    assert!(awaited.forecast_is_current() && awaited.is_working());
+
+    let there = awaited.after(arrived(Model::ResourceNet, "another set"));
+    let request = there.wanted_forecast().unwrap();
+    assert_eq!(request.model, "resourcenet");
+    assert_eq!(there.forecast, before.forecast, "until the new one is there");
+    assert!(!there.forecast_is_current());
+
+    let failed = awaited.after(Action::ModelArrived(Model::ResourceNet, Err(Problem::new("fetch", "404"))));
+    assert_eq!(failed.wanted_forecast(), before.wanted_forecast());
+    assert!(failed.models.problem().is_some() && !failed.is_working());
+}
+
+#[test]
+fn whether_a_run_was_learned_from_is_asked_of_the_model_of_the_forecast_on_show() {
+    let state = forecasted();
+    let request = state.wanted_truth().unwrap();
+    let measurement = Action::TruthArrived(request.clone(), Ok(measured((0.0, 9.0), (0.4, 11.0))));
+    let shown = state.after(Action::TruthAsked(request)).after(measurement);
+    let learned = |state: &State| state.has_learned(state.truth.as_deref().unwrap());
+    assert_eq!(learned(&shown), Some(true));
+
+    let other =
+        shown.after(Action::ModelAsked(Model::ResourceNet)).after(arrived(Model::ResourceNet, "other"));
+    assert_eq!(learned(&other), Some(true), "the forecast on show is still that of the first");
+    let request = other.wanted_forecast().unwrap();
+    let mut forecast = forecast();
+    forecast.model.name = "resourcenet".into();
+    let other = other
+        .after(Action::ForecastAsked(request.clone()))
+        .after(Action::ForecastArrived(request, Ok(Rc::new(forecast))));
+    assert_eq!(learned(&other), Some(false));
 }
 
 #[test]

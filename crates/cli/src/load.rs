@@ -10,9 +10,14 @@ use cotrace_trace::{Capacity, Format, Mapping, ReadError, ReadOptions, Role, Tra
 
 use crate::failure::Failure;
 
-/// The model that ships with this version.
-const SHIPPED_NAME: &str = "resourcenet";
-const SHIPPED: &[u8] = include_bytes!("../../../models/resourcenet/resourcenet.cotrace");
+/// The model that forecasts where none is named.
+pub(crate) const DEFAULT_MODEL: &str = "cotrace";
+
+/// The models that ship with this version.
+const SHIPPED: [(&str, &[u8]); 2] = [
+    (DEFAULT_MODEL, include_bytes!("../../../models/cotrace/cotrace.cotrace")),
+    ("resourcenet", include_bytes!("../../../models/resourcenet/resourcenet.cotrace")),
+];
 
 /// The largest trace that is read.
 const MOST_BYTES: usize = 256 << 20;
@@ -55,25 +60,38 @@ pub(crate) enum Model {
 }
 
 impl Model {
-    /// The shipped model, a baseline by name, or a model file.
-    pub(crate) fn open(name: Option<&str>) -> Result<Model, Failure> {
-        let name = name.unwrap_or(SHIPPED_NAME);
+    /// A shipped model or a baseline by name, or a model file.
+    pub(crate) fn open(name: &str) -> Result<Model, Failure> {
         if let Some(rule) = Baseline::named(name) {
             return Ok(Model::Rule(rule));
         }
-        let forecaster = Forecaster::from_bytes(&model_bytes(name)?)
-            .map_err(|error| Failure::Input(format!("{name}: {error}")))?;
+        let rules = Baseline::ALL.map(Baseline::name);
+        let bytes = named_or_file(name, &rules)?;
+        let forecaster =
+            Forecaster::from_bytes(&bytes).map_err(|error| Failure::Input(format!("{name}: {error}")))?;
         Ok(Model::Network(Box::new(forecaster)))
     }
 }
 
-/// The shipped model by its name, or a model file.
+/// A shipped model by its name, or a model file.
 pub(crate) fn model_bytes(name: &str) -> Result<Cow<'static, [u8]>, Failure> {
-    if name == SHIPPED_NAME {
-        return Ok(Cow::Borrowed(SHIPPED));
+    named_or_file(name, &[])
+}
+
+/// The same; `others` are names that would have done, too.
+fn named_or_file(name: &str, others: &[&str]) -> Result<Cow<'static, [u8]>, Failure> {
+    if let Some((_, bytes)) = SHIPPED.iter().find(|(shipped, _)| *shipped == name) {
+        return Ok(Cow::Borrowed(bytes));
     }
     let path = Path::new(name);
-    std::fs::read(path).map(Cow::Owned).map_err(|error| Failure::file(path, &error))
+    std::fs::read(path).map(Cow::Owned).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => {
+            let names = SHIPPED.iter().map(|(shipped, _)| *shipped).chain(others.iter().copied());
+            let names = names.collect::<Vec<_>>().join(", ");
+            Failure::Usage(format!("{name} is no model file and none of {names}"))
+        }
+        _ => Failure::file(path, &error),
+    })
 }
 
 /// How files are to be read.

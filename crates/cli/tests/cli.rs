@@ -17,6 +17,7 @@ fn text(bytes: &[u8]) -> String {
 }
 
 const SHIPPED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/resourcenet/resourcenet.cotrace");
+const OURS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/cotrace/cotrace.cotrace");
 const CO_RUNS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/co-runs");
 
 /// A path in the repository.
@@ -50,7 +51,7 @@ fn forecasts_as_table_json_and_csv() {
     assert!(table.status.success(), "{}", text(&table.stderr));
     let table = text(&table.stdout);
     for needed in
-        ["Together they finish in", "spark-words", "compress-7z", "slowdown", "capacity", "resourcenet"]
+        ["Together they finish in", "spark-words", "compress-7z", "slowdown", "capacity", "Model cotrace"]
     {
         assert!(table.contains(needed), "{needed:?} is not in\n{table}");
     }
@@ -83,6 +84,11 @@ fn every_model_by_name() {
     assert!(slowdown("conserved-sum") > 1.1, "two jobs of two threads each do not fit two cores");
     assert!(slowdown("fair-share") > 1.1, "nor do they when shared fairly");
     assert!(slowdown("resourcenet") > 1.0);
+    let ours = slowdown("cotrace");
+    assert!(ours > 1.0);
+    let unnamed = cotrace(&["forecast", &a, &b, "--json"]);
+    let unnamed: Forecast = serde_json::from_slice(&unnamed.stdout).expect("a forecast");
+    assert_eq!((unnamed.model.name.as_str(), unnamed.jobs[0].slowdown), ("cotrace", ours));
 }
 
 #[test]
@@ -99,7 +105,8 @@ fn exit_codes_say_what_kind_of_failure() {
     let train = |data: &'static str, more: &[&'static str]| -> Vec<&str> {
         [&["train", "--data", data, "--out", &out], more].concat()
     };
-    let cases: [(&str, Vec<&str>, i32, &str); 19] = [
+    let every = "cotrace, resourcenet, clipped-sum, conserved-sum, fair-share";
+    let cases = [
         ("no command", vec![], 2, "Usage"),
         ("unknown option", vec!["forecast", "--fast"], 2, "--fast"),
         ("bad offset", vec!["forecast", &good, &good, "--offset", "soon"], 2, "soon"),
@@ -108,6 +115,8 @@ fn exit_codes_say_what_kind_of_failure() {
         ("a broken number", vec!["check", &broken], 3, ""),
         ("its place", vec!["forecast", &broken, &good], 3, "line 4"),
         ("no model", vec!["forecast", &good, &good, "--model", &model], 3, "weights.cotrace"),
+        ("a model unheard of", vec!["forecast", &good, &good, "--model", "oracle"], 2, every),
+        ("nor to be exported", vec!["export", "--model", "oracle", "-o", "x"], 2, "cotrace, resourcenet"),
         ("no data set", vec!["evaluate", "--data", "nowhere"], 3, "nowhere"),
         ("no such model", evaluate(&["--model", "oracle"]), 2, "train-mean"),
         ("no such split", evaluate(&["--model", "fair-share", "--split", "odd"]), 2, "unseen-jobs"),
@@ -125,7 +134,8 @@ fn exit_codes_say_what_kind_of_failure() {
         ("no steps", train("nowhere", &["--from-scratch", "--steps", "0"]), 2, "--steps"),
         ("steps of nothing", train("nowhere", &["--steps", "5"]), 2, "--from-scratch"),
         ("no such teacher", train("nowhere", &["--from", &model]), 3, "weights.cotrace"),
-        ("too large", train("nowhere", &["--hidden", "5000"]), 2, "--hidden"),
+        ("too large", train("nowhere", &["--from-scratch", "--hidden", "5000"]), 2, "--hidden"),
+        ("it has seen all", vec!["evaluate", "--data", CO_RUNS, "--model", OURS], 3, "was trained on"),
     ];
     let mut wrong = Vec::new();
     for (name, args, code, said) in cases {
@@ -142,8 +152,9 @@ fn exit_codes_say_what_kind_of_failure() {
 fn evaluates_rules() {
     let (folder, data) = small_data();
     let out = folder.path().join("figures").display().to_string();
+    let rules = ["--model", "clipped-sum", "--model", "fair-share"];
     let args =
-        ["evaluate", "--data", &data, "--model", "clipped-sum", "--model", "fair-share", "--out", &out];
+        [&["evaluate", "--data", &data, "--split", "unseen-pairs", "--out", &out], &rules[..]].concat();
     let run = cotrace(&args);
     assert!(run.status.success(), "{}", text(&run.stderr));
     let page = std::fs::read_to_string(Path::new(&out).join("report.md")).expect("a page");

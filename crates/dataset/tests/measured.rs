@@ -3,57 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use cotrace_dataset::check::{Severity, check};
-use cotrace_dataset::noise::{Alone, Between, Sittings};
-use cotrace_dataset::{DataSet, Manifest, Noise, Shape, Slowdowns, Splits, checksums, import, report};
-
-fn two_cores() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/data")
-}
-
-#[test]
-fn the_set_of_two_cores_is_read_as_its_page_says() {
-    let data = DataSet::read(&two_cores()).unwrap();
-    let manifest = &data.manifest;
-    assert_eq!((manifest.sittings.len(), manifest.sitting_count()), (0, 1));
-    assert_eq!(Shape::ALL.map(|shape| data.coruns(shape).count()), [24, 8, 28, 0, 0]);
-    let slowdowns = Slowdowns::of(manifest);
-    let all: Vec<f64> = manifest
-        .runs
-        .iter()
-        .filter(|run| run.jobs.len() == 2)
-        .flat_map(|run| slowdowns.of_run(run))
-        .flatten()
-        .collect();
-    let mean = all.iter().sum::<f64>() / all.len() as f64;
-    let low = all.iter().copied().fold(f64::INFINITY, f64::min);
-    let high = all.iter().copied().fold(0.0, f64::max);
-    assert_eq!(all.len(), 72);
-    let said = [(low, 0.99), (high, 2.21), (mean, 1.42)];
-    assert!(said.iter().all(|(value, said)| (value - said).abs() < 0.005), "{said:?}");
-    let spread = slowdowns.solo_spread("sqlite-orders").unwrap();
-    assert_eq!(spread.within_percent.map(f64::round), Some(22.0));
-    assert_eq!(spread.between_percent, None);
-}
-
-#[test]
-fn nothing_is_broken_in_the_set_of_two_cores() {
-    let findings = check(&two_cores()).unwrap();
-    let errors: Vec<_> = findings.iter().filter(|finding| finding.severity == Severity::Error).collect();
-    assert!(errors.is_empty(), "{errors:#?}");
-}
-
-#[test]
-fn what_the_set_of_two_cores_says_about_noise() {
-    let data = DataSet::read(&two_cores()).unwrap();
-    let noise = Noise::of(&data);
-    assert!(noise.twice.is_empty(), "no co-run was repeated");
-    let alone = noise.duration_percent(Between { kind: Alone::Solo, sittings: Sittings::Same }).unwrap();
-    // Eight jobs, three runs each.
-    assert_eq!(alone.count, 24);
-    assert!((9.0..10.5).contains(&alone.mean), "{alone:?}");
-    let splits = Splits::draw(&data.manifest, 1);
-    assert_eq!(splits.leaks(&data.manifest).unwrap(), []);
-}
+use cotrace_dataset::{DataSet, Manifest, Shape, Slowdowns, Splits, checksums, import, report};
 
 fn co_runs() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/co-runs")

@@ -1,4 +1,4 @@
-//! The shipped model's forecasts of measured traces, held to the values kept in `tests/golden`.
+//! The shipped models' forecasts of measured traces, held to the values kept in `tests/golden`.
 
 include!("../../../tests/golden/cases.rs");
 

@@ -3,8 +3,10 @@
 
 use std::collections::BTreeMap;
 
+use cotrace_model::Forecaster;
 use cotrace_trace::{Capacity, Column, Format, Guess, Health, JobSpan, Metric, Trace, check};
 use serde::Serialize;
+use serde_json::Value;
 
 /// Points of a sparkline.
 const SPARKLINE_POINTS: f64 = 96.0;
@@ -185,10 +187,35 @@ impl Overview {
 }
 
 /// A loaded model, in short.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ModelInfo {
-    /// For example `resourcenet`.
+    /// For example `cotrace`.
     pub name: String,
     /// For example `1`.
     pub version: String,
+    /// Mean absolute slowdown error, in points, on measured co-runs with jobs it had never seen. `null`: its card does
+    /// not say.
+    pub unseen_jobs_slowdown_points: Option<f64>,
+    /// The data set it has learned from. `null`: its card does not say.
+    pub data: Option<String>,
+    /// Pairs of jobs of that set, each in alphabetical order, that it has not learned from.
+    pub held_out_pairs: Vec<[String; 2]>,
+}
+
+impl ModelInfo {
+    /// What a model's header and card say of it.
+    pub fn of(forecaster: &Forecaster) -> ModelInfo {
+        let model = forecaster.model();
+        let card = forecaster.card();
+        ModelInfo {
+            name: model.name,
+            version: model.version,
+            unseen_jobs_slowdown_points: model.unseen_jobs_slowdown_points,
+            data: card.get("data").and_then(Value::as_str).map(str::to_owned),
+            held_out_pairs: card
+                .get("held_out_pairs")
+                .and_then(|pairs| serde_json::from_value(pairs.clone()).ok())
+                .unwrap_or_default(),
+        }
+    }
 }

@@ -10,7 +10,7 @@ use serde::Serialize;
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct ApiError {
     /// A word for programs: one of [`cotrace_trace::ReadErrorKind`] such as `bad-number`, or `model`, `forecast`,
-    /// `no-such-trace`, `usage` (a wrong argument), `internal` (a fault of this library: load it anew).
+    /// `no-such-trace`, `no-such-model`, `usage` (a wrong argument), `internal` (a fault of this library: load it anew).
     pub kind: String,
     /// What is wrong, for people.
     pub message: String,
@@ -59,6 +59,17 @@ impl ApiError {
                 "no-such-trace",
                 format!("There is no trace {handle}: it was freed, or never read."),
             )
+        }
+    }
+
+    /// A name that no loaded model has; or none was given and none is loaded.
+    pub fn no_such_model(name: Option<&str>, loaded: &[String]) -> ApiError {
+        let name = name.map_or_else(String::new, |name| format!(" {name}"));
+        let loaded =
+            if loaded.is_empty() { String::new() } else { format!(", only {}", loaded.join(" and ")) };
+        ApiError {
+            hint: Some("Load its file first.".into()),
+            ..ApiError::new("no-such-model", format!("No model{name} is loaded{loaded}."))
         }
     }
 }
@@ -110,7 +121,13 @@ impl From<ModelError> for ApiError {
 
 impl From<ForecastError> for ApiError {
     fn from(error: ForecastError) -> ApiError {
-        ApiError::new("forecast", sentence(&error.to_string()))
+        let hint = match error {
+            ForecastError::TwoJobs { .. } => {
+                Some("The model cotrace forecasts one job alone, and more than two.".into())
+            }
+            _ => None,
+        };
+        ApiError { hint, ..ApiError::new("forecast", sentence(&error.to_string())) }
     }
 }
 

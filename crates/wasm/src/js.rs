@@ -9,6 +9,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::answers::{FormatInfo, ModelInfo};
 use crate::error::ApiError;
+use crate::models::Models;
 use crate::store::{JobRequest, ReadRequest, Traces};
 
 /// What can be said about a node, as in [`Capacity`].
@@ -36,45 +37,79 @@ fn start() {
     }));
 }
 
-/// The forecaster and the traces it was given.
+/// Models, and the traces they are given.
 #[wasm_bindgen]
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Cotrace {
-    forecaster: Forecaster,
+    models: Models,
     traces: Traces,
 }
 
 #[wasm_bindgen]
 impl Cotrace {
-    /// Loads a model file, as fetched: `Cotrace.load(new Uint8Array(await response.arrayBuffer()))`.
+    /// One without a model: it reads traces. `loadModel` makes it forecast.
+    #[wasm_bindgen(constructor)]
+    pub fn new() -> Cotrace {
+        Cotrace::default()
+    }
+
+    /// One with a model, given as its file was fetched: `Cotrace.load(new Uint8Array(await response.arrayBuffer()))`.
     ///
     /// # Errors
     /// Throws `{kind: "model"}` if the bytes are no model.
     pub fn load(
         #[wasm_bindgen(unchecked_param_type = "Uint8Array | ArrayBuffer")] weights: &JsValue,
     ) -> Result<Cotrace, JsValue> {
+        let mut cotrace = Cotrace::new();
+        cotrace.load_model(weights)?;
+        Ok(cotrace)
+    }
+
+    /// Loads a model, to be called by its name; the first one is meant where none is named. One of the same name is
+    /// replaced.
+    ///
+    /// # Errors
+    /// Throws `{kind: "model"}` if the bytes are no model; what was loaded before is still there.
+    #[wasm_bindgen(js_name = loadModel, unchecked_return_type = "ModelInfo")]
+    pub fn load_model(
+        &mut self,
+        #[wasm_bindgen(unchecked_param_type = "Uint8Array | ArrayBuffer")] weights: &JsValue,
+    ) -> Result<JsValue, JsValue> {
         let weights = bytes("weights", weights)?;
-        let forecaster = Forecaster::from_bytes(&weights).map_err(|error| thrown(&error.into()))?;
-        Ok(Cotrace { forecaster, traces: Traces::default() })
+        plain(&self.models.add(&weights).map_err(|error| thrown(&error.into()))?)
     }
 
-    /// The model's name and version.
+    /// What is loaded, in the order in which it was.
     ///
     /// # Errors
     /// Only if the browser is out of memory.
+    #[wasm_bindgen(unchecked_return_type = "ModelInfo[]")]
+    pub fn models(&self) -> Result<JsValue, JsValue> {
+        plain(&self.models.all().iter().map(ModelInfo::of).collect::<Vec<_>>())
+    }
+
+    /// A model's name and version, what it has learned from and how far off it is.
+    ///
+    /// # Errors
+    /// Throws `{kind: "no-such-model"}`.
     #[wasm_bindgen(unchecked_return_type = "ModelInfo")]
-    pub fn model(&self) -> Result<JsValue, JsValue> {
-        let model = self.forecaster.model();
-        plain(&ModelInfo { name: model.name, version: model.version })
+    pub fn model(
+        &self,
+        #[wasm_bindgen(unchecked_optional_param_type = "string | null")] model: &JsValue,
+    ) -> Result<JsValue, JsValue> {
+        plain(&ModelInfo::of(self.named(model)?))
     }
 
-    /// The model's card: what it was trained on, how, and how well it does.
+    /// A model's card: what it was trained on, how, and how well it does.
     ///
     /// # Errors
-    /// Only if the browser is out of memory.
+    /// Throws `{kind: "no-such-model"}`.
     #[wasm_bindgen(unchecked_return_type = "Record<string, unknown>")]
-    pub fn card(&self) -> Result<JsValue, JsValue> {
-        plain(self.forecaster.card())
+    pub fn card(
+        &self,
+        #[wasm_bindgen(unchecked_optional_param_type = "string | null")] model: &JsValue,
+    ) -> Result<JsValue, JsValue> {
+        plain(self.named(model)?.card())
     }
 
     /// The formats that can be read, in the order in which they are tried.
@@ -143,19 +178,22 @@ impl Cotrace {
         plain(&overview)
     }
 
-    /// Forecasts two jobs together. `node` overrides what the traces say about the machine.
+    /// Forecasts jobs together: as many as the model takes, always two. `node` overrides what the traces say about the
+    /// machine.
     ///
     /// # Errors
-    /// Throws `{kind: "forecast"}` with why it can't be made, or `{kind: "no-such-trace"}`.
+    /// Throws `{kind: "forecast"}` with why it can't be made, `{kind: "no-such-trace"}` or `{kind: "no-such-model"}`.
     #[wasm_bindgen(unchecked_return_type = "Forecast")]
     pub fn forecast(
         &self,
         #[wasm_bindgen(unchecked_param_type = "JobRequest[]")] jobs: &JsValue,
         #[wasm_bindgen(unchecked_optional_param_type = "Partial<Capacity> | null")] node: &JsValue,
+        #[wasm_bindgen(unchecked_optional_param_type = "string | null")] model: &JsValue,
     ) -> Result<JsValue, JsValue> {
         let jobs: Vec<JobRequest> = parsed("jobs", jobs)?;
         let node = capacity("node", node)?;
-        let forecast = self.traces.forecast(&self.forecaster, &jobs, node).map_err(|error| thrown(&error))?;
+        let model = self.named(model)?;
+        let forecast = self.traces.forecast(model, &jobs, node).map_err(|error| thrown(&error))?;
         plain(&forecast)
     }
 
@@ -184,6 +222,17 @@ impl Cotrace {
         #[wasm_bindgen(unchecked_param_type = "number")] handle: &JsValue,
     ) -> Result<bool, JsValue> {
         Ok(self.traces.free(handle_of(handle)?))
+    }
+}
+
+impl Cotrace {
+    /// The model of a name; the first one if there is no name.
+    fn named(&self, name: &JsValue) -> Result<&Forecaster, JsValue> {
+        let name = match name.as_string() {
+            None if !(name.is_undefined() || name.is_null()) => return Err(wrong_type("model", "a string")),
+            name => name,
+        };
+        self.models.get(name.as_deref()).map_err(|error| thrown(&error))
     }
 }
 

@@ -1,9 +1,11 @@
 //! Chooses runs of the measured data set as samples for the page.
 //!
-//! Of every job the solo run whose duration is the median of its repeats, and every co-run of two jobs, as the data
-//! set's manifest lists them and undisturbed. They are copied as they are into `web/generated/samples/`, next to an
-//! `index.json`: `{"solo": [{name, kind, description, file, seconds}], "pairs": [{a, b, file, offset_seconds,
-//! seen_in_training}]}`. Which pairs the shipped model has not seen is in its report.
+//! Of some jobs that differ in kind the solo run that stands for the job, as in `cotrace_dataset`: the one of the median
+//! duration, of two the earlier repeat. And every co-run of two of them in the same sitting, so that a slowdown is
+//! against a solo run of that host. Only undisturbed runs on the whole node. They are copied as they are into
+//! `web/generated/samples/`, next to an `index.json`: `{"data": "co-runs", "solo": [{name, kind, description, file,
+//! seconds}], "pairs": [{a, b, file, offset_seconds}]}`. Whether a model has learned from a pair is for the model's card
+//! to say, which names its data set and what it left out.
 
 use std::fs;
 use std::path::Path;
@@ -15,24 +17,44 @@ use crate::repo::Repo;
 use crate::site::copy;
 use crate::stamp::{Inputs, Stamp};
 
-const DATA: &str = "models/data";
-const REPORT: &str = "models/resourcenet/report.json";
+const DATA: &str = "models/co-runs";
 const OUT: &str = "web/generated/samples";
+
+/// The jobs, in the order in which the page offers them; the first two that ran together are what it begins with.
+const JOBS: [&str; 13] = [
+    "encode-x264",
+    "duckdb-tpch",
+    "postgres-bench",
+    "spark-terasort",
+    "spark-words",
+    "compress-7z",
+    "build-c",
+    "learn-boost",
+    "memory-bandwidth",
+    "hpcc",
+    "fio-direct",
+    "small-files",
+    "loopback",
+];
+
+/// The sitting that the samples are of: the one with runs of every job.
+const SITTING: u64 = 0;
 
 /// Whether the samples are up to date.
 pub(crate) fn stamp(repo: &Repo) -> Result<Stamp> {
     let inputs = Inputs::new()
-        .text("2")
-        .files(&repo.root, &["models/data/manifest.json", "models/data/runs", REPORT])?;
+        .text("3")
+        .text(&JOBS.join(" "))
+        .files(&repo.root, &["models/co-runs/manifest.json", "models/co-runs/runs"])?;
     Ok(Stamp::new(repo, "samples", &inputs, &[OUT]))
 }
 
 /// Copies the samples for the page.
 pub(crate) fn write(repo: &Repo) -> Result<()> {
-    write_to(&repo.path(DATA), &repo.path(REPORT), &repo.path(OUT))
+    write_to(&repo.path(DATA), &JOBS, &repo.path(OUT))
 }
 
-fn write_to(data: &Path, report: &Path, out: &Path) -> Result<()> {
+fn write_to(data: &Path, jobs: &[&str], out: &Path) -> Result<()> {
     let cannot = || format!("cannot write to {}", out.display());
     if out.exists() {
         fs::remove_dir_all(out).with_context(cannot)?;
@@ -41,16 +63,15 @@ fn write_to(data: &Path, report: &Path, out: &Path) -> Result<()> {
     let manifest_path = data.join("manifest.json");
     // The page builds before there is data, and says that it has no samples.
     let index = if manifest_path.exists() {
-        let manifest = read(&manifest_path)?;
-        let held_out = if report.exists() { held_out(&read(report)?) } else { Vec::new() };
-        let index = index(&manifest, &held_out).with_context(|| format!("{}", manifest_path.display()))?;
+        let index =
+            index(&read(&manifest_path)?, jobs).with_context(|| format!("{}", manifest_path.display()))?;
         for entry in index["solo"].as_array().into_iter().chain(index["pairs"].as_array()).flatten() {
             let name = text(entry, "file")?;
             copy(&data.join("runs").join(name), &out.join(name))?;
         }
         index
     } else {
-        json!({ "solo": [], "pairs": [] })
+        json!({ "data": "", "solo": [], "pairs": [] })
     };
     fs::write(out.join("index.json"), format!("{index:#}\n")).with_context(cannot)
 }
@@ -60,27 +81,30 @@ fn read(path: &Path) -> Result<Value> {
     serde_json::from_str(&text).with_context(|| format!("{} is not JSON", path.display()))
 }
 
-/// The pairs that the model was not trained on, each in alphabetical order.
-fn held_out(report: &Value) -> Vec<[String; 2]> {
-    serde_json::from_value(report["held_out_pairs"].clone()).unwrap_or_default()
-}
-
-fn index(manifest: &Value, held_out: &[[String; 2]]) -> Result<Value> {
-    let runs: Vec<&Value> =
-        list(manifest, "runs")?.iter().filter(|run| run["disturbed"] != json!(true)).collect();
+fn index(manifest: &Value, jobs: &[&str]) -> Result<Value> {
+    let runs: Vec<&Value> = list(manifest, "runs")?
+        .iter()
+        .filter(|run| run["disturbed"] != json!(true) && run["cut"].is_null())
+        // Sets of a single sitting may leave it out.
+        .filter(|run| run["sitting"].as_u64().unwrap_or(0) == SITTING)
+        .collect();
+    let described = list(manifest, "jobs")?;
     let mut solo = Vec::new();
-    for job in list(manifest, "jobs")? {
-        let name = text(job, "name")?;
+    for name in jobs {
+        let job = described.iter().find(|job| job["name"] == *name);
+        let job = job.with_context(|| format!("there is no job {name}, which is to be a sample"))?;
         let mut repeats = Vec::new();
         for run in &runs {
-            if run["kind"] == "solo" && run["jobs"][0]["name"] == name {
+            if run["kind"] == "solo" && run["jobs"][0]["name"] == *name {
                 repeats.push((seconds(run)?, *run));
             }
         }
         repeats.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let Some((seconds, run)) = repeats.get(repeats.len() / 2) else {
-            continue;
-        };
+        let before_middle = repeats.len().saturating_sub(1) / 2;
+        let middle = repeats.iter().skip(before_middle).take(if repeats.len() % 2 == 0 { 2 } else { 1 });
+        let (seconds, run) = middle
+            .min_by_key(|(_, run)| run["repeat"].as_u64())
+            .with_context(|| format!("{name}, which is to be a sample, has no undisturbed solo run"))?;
         solo.push(json!({
             "name": name, "kind": text(job, "kind")?, "description": text(job, "description")?,
             "file": file(run)?, "seconds": seconds,
@@ -91,14 +115,19 @@ fn index(manifest: &Value, held_out: &[[String; 2]]) -> Result<Value> {
         let [a, b] = list(run, "jobs")?.as_slice() else {
             continue;
         };
-        let mut names = [text(a, "name")?.to_owned(), text(b, "name")?.to_owned()];
-        names.sort();
-        pairs.push(json!({
-            "a": text(a, "name")?, "b": text(b, "name")?, "file": file(run)?,
-            "offset_seconds": b["offset_seconds"], "seen_in_training": !held_out.contains(&names),
-        }));
+        let (a_name, b_name) = (text(a, "name")?, text(b, "name")?);
+        let place = |name: &str| jobs.iter().position(|job| *job == name);
+        let (Some(a_place), Some(b_place)) = (place(a_name), place(b_name)) else {
+            continue;
+        };
+        let pair =
+            json!({ "a": a_name, "b": b_name, "file": file(run)?, "offset_seconds": b["offset_seconds"] });
+        pairs.push((a_place.min(b_place), a_place.max(b_place), pair));
     }
-    Ok(json!({ "solo": solo, "pairs": pairs }))
+    // The page begins with the first one.
+    pairs.sort_by_key(|(first, second, _)| (*first, *second));
+    let pairs: Vec<Value> = pairs.into_iter().map(|(.., pair)| pair).collect();
+    Ok(json!({ "data": manifest["name"].as_str().unwrap_or_default(), "solo": solo, "pairs": pairs }))
 }
 
 fn list<'a>(value: &'a Value, key: &str) -> Result<&'a Vec<Value>> {
@@ -136,71 +165,87 @@ mod tests {
         folder
     }
 
-    fn run(kind: &str, jobs: &[&str], file: &str, seconds: f64, disturbed: bool) -> Value {
+    fn run(kind: &str, jobs: &[&str], file: &str, seconds: f64) -> Value {
         let jobs: Vec<Value> = jobs
             .iter()
             .map(|name| json!({"name": name, "offset_seconds": 0.0, "start_seconds": 0.0, "end_seconds": seconds}))
             .collect();
-        json!({"kind": kind, "jobs": jobs, "file": format!("runs/{file}"), "disturbed": disturbed})
+        json!({"kind": kind, "jobs": jobs, "file": format!("runs/{file}"), "disturbed": false, "sitting": 0})
+    }
+
+    fn with(mut run: Value, key: &str, value: impl Into<Value>) -> Value {
+        run[key] = value.into();
+        run
     }
 
     fn manifest(runs: &[Value]) -> Value {
         let job = |name: &str| json!({"name": name, "kind": "cpu", "description": "works"});
-        json!({"jobs": [job("a"), job("b")], "runs": runs})
+        json!({"name": "set", "jobs": [job("a"), job("b"), job("c")], "runs": runs})
     }
 
     #[test]
-    fn takes_median_solos_and_marks_what_was_held_out() {
+    fn takes_the_runs_that_stand_for_the_jobs_and_what_ran_together() {
+        let solo = |name: &str, file: &str, seconds: f64, repeat: u64| {
+            with(run("solo", &[name], file, seconds), "repeat", repeat)
+        };
         let runs = [
-            run("solo", &["a"], "a0", 9.0, false),
-            run("solo", &["a"], "a1", 7.0, false),
-            run("solo", &["a"], "a2", 8.0, false),
-            run("solo", &["a"], "a3", 1.0, true),
-            run("solo", &["b"], "b0", 5.0, false),
-            run("corun", &["b", "a"], "ba", 12.0, false),
-            run("corun", &["a", "a"], "aa", 15.0, false),
-            run("corun", &["a", "b"], "spoilt", 15.0, true),
+            solo("a", "a2", 9.0, 2),
+            solo("a", "a1", 7.0, 1),
+            solo("a", "a0", 8.0, 0),
+            with(solo("a", "spoilt", 7.5, 3), "disturbed", true),
+            with(solo("a", "elsewhere", 7.6, 4), "sitting", 1),
+            with(solo("a", "half", 7.7, 5), "cut", json!({"name": "half"})),
+            solo("b", "b1", 5.0, 1),
+            solo("b", "b0", 6.0, 0),
+            solo("c", "c0", 6.0, 0),
+            run("corun", &["a", "a"], "aa", 15.0),
+            run("corun", &["b", "a"], "ba", 12.0),
+            run("corun", &["b", "c"], "bc", 12.0),
+            run("corun", &["a", "b", "b"], "abb", 20.0),
+            with(run("corun", &["a", "b"], "spoilt", 15.0), "disturbed", true),
+            with(run("corun", &["a", "b"], "elsewhere", 15.0), "sitting", 1),
         ];
-        let index = index(&manifest(&runs), &[["a".to_owned(), "b".to_owned()]]).unwrap();
+        let index = index(&manifest(&runs), &["b", "a"]).unwrap();
         let files = |key: &str| -> Vec<&str> {
             index[key].as_array().unwrap().iter().map(|entry| entry["file"].as_str().unwrap()).collect()
         };
-        assert_eq!(files("solo"), ["a2", "b0"]);
+        assert_eq!(files("solo"), ["b0", "a0"], "of three the median, of two the earlier");
         assert_eq!(files("pairs"), ["ba", "aa"]);
-        assert_eq!(index["pairs"][0]["seen_in_training"], false);
-        assert_eq!(index["pairs"][1]["seen_in_training"], true);
+        assert_eq!(index["data"], "set");
     }
 
     #[test]
     fn copies_what_it_lists() {
         let folder = folder("samples");
-        let (report, out) = (folder.join("report.json"), folder.join("out"));
-        write_to(&folder, &report, &out).unwrap();
+        let out = folder.join("out");
+        write_to(&folder, &["a"], &out).unwrap();
         let empty = read(&out.join("index.json")).unwrap();
-        assert_eq!(empty, json!({ "solo": [], "pairs": [] }));
+        assert_eq!(empty, json!({ "data": "", "solo": [], "pairs": [] }));
 
-        let manifest = manifest(&[run("solo", &["a"], "a0.csv.gz", 9.0, false)]);
+        let manifest = manifest(&[run("solo", &["a"], "a0.csv.gz", 9.0)]);
         fs::write(folder.join("manifest.json"), manifest.to_string()).unwrap();
         fs::write(folder.join("runs/a0.csv.gz"), "zipped").unwrap();
-        write_to(&folder, &report, &out).unwrap();
+        write_to(&folder, &["a"], &out).unwrap();
         assert_eq!(fs::read_to_string(out.join("a0.csv.gz")).unwrap(), "zipped");
         fs::remove_dir_all(&folder).unwrap();
     }
 
     #[test]
     fn says_what_is_wrong_with_the_manifest() {
-        let escaping = run("solo", &["a"], "../secret", 9.0, false);
-        let mut no_times = run("solo", &["a"], "a0", 9.0, false);
+        let escaping = run("solo", &["a"], "../secret", 9.0);
+        let mut no_times = run("solo", &["a"], "a0", 9.0);
         no_times["jobs"][0]["end_seconds"] = Value::Null;
         let mut wrong = Vec::new();
-        for (manifest, expected) in [
-            (json!({}), "\"runs\""),
-            (json!({"runs": []}), "\"jobs\""),
-            (manifest(&[escaping]), "../secret"),
-            (manifest(&[no_times]), "end_seconds"),
+        for (manifest, jobs, expected) in [
+            (json!({}), ["a"], "\"runs\""),
+            (json!({"runs": []}), ["a"], "\"jobs\""),
+            (manifest(&[escaping]), ["a"], "../secret"),
+            (manifest(&[no_times]), ["a"], "end_seconds"),
+            (manifest(&[]), ["z"], "no job z"),
+            (manifest(&[]), ["b"], "b, which is to be a sample, has no"),
         ] {
             let said =
-                index(&manifest, &[]).map_or_else(|error| format!("{error:#}"), |index| index.to_string());
+                index(&manifest, &jobs).map_or_else(|error| format!("{error:#}"), |index| index.to_string());
             if !said.contains(expected) || said.starts_with('{') {
                 wrong.push(format!("{manifest}: {said}"));
             }

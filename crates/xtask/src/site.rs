@@ -185,7 +185,7 @@ fn page_inputs(repo: &Repo, wasm: &WasmTarget) -> Result<Inputs> {
     // The data set is large and reaches the page only as samples, which are in web/generated.
     if let Ok(entries) = fs::read_dir(repo.path("models")) {
         let names = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
-        paths.extend(names.filter(|name| name != "data").map(|name| format!("models/{name}")));
+        paths.extend(names.filter(|name| name != "co-runs").map(|name| format!("models/{name}")));
     }
     paths.sort();
     let paths: Vec<&str> = paths.iter().map(String::as_str).collect();

@@ -108,9 +108,14 @@ fn chart(metric: Metric, series: &MetricForecast, forecast: &Forecast, truth: Op
             time.iter().map(|&at| at_time(values, at / truth.measured.step_seconds)).collect()
         })
         .unwrap_or_default();
-    let everything = [&series.total, &series.upper, &series.naive_sum, &measured_values];
-    let highest = largest(everything.into_iter().flatten().copied());
-    let highest = if highest.is_finite() { highest.max(0.0) } else { 0.0 };
+    let lines = [&series.total, &series.naive_sum, &measured_values];
+    let highest_of = |values: &[&Vec<f64>]| {
+        let highest = largest(values.iter().copied().flatten().copied());
+        if highest.is_finite() { highest.max(0.0) } else { 0.0 }
+    };
+    // A band alone is no use of anything: it is as wide for jobs that leave the metric alone.
+    let used = highest_of(&lines);
+    let highest = used.max(highest_of(&[&series.upper]));
 
     // A capacity far above all values would flatten them: then it is told in words only.
     let shown_capacity = series.capacity.filter(|capacity| highest >= 0.25 * capacity);
@@ -163,7 +168,7 @@ fn chart(metric: Metric, series: &MetricForecast, forecast: &Forecast, truth: Op
             .trim()
             .to_owned(),
         capacity_text,
-        quiet: highest <= series.capacity.map_or(quiet_below(quantity), |capacity| capacity * 0.005),
+        quiet: used <= series.capacity.map_or(quiet_below(quantity), |capacity| capacity * 0.005),
         time,
     }
 }

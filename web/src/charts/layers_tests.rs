@@ -6,12 +6,8 @@ use crate::messages::Measured;
 use crate::state::TruthRequest;
 
 fn truth(values: Vec<Option<f64>>, end: f64) -> Truth {
-    let request = TruthRequest {
-        file: String::new(),
-        names: [String::new(), String::new()],
-        step_seconds: 2.0,
-        seen_in_training: true,
-    };
+    let request =
+        TruthRequest { file: String::new(), names: [String::new(), String::new()], step_seconds: 2.0 };
     let metrics = BTreeMap::from([(Metric::CpuCores, values)]);
     Truth {
         request,
@@ -82,8 +78,10 @@ fn a_capacity_far_above_is_told_in_words_only() {
 }
 
 #[test]
-fn hardly_used_metrics_are_quiet() {
-    let charts = charts(&forecast(), None);
+fn hardly_used_metrics_are_quiet_however_wide_the_band() {
+    let mut forecast = forecast();
+    forecast.metrics.get_mut(&Metric::NetworkReceiveBytesPerSecond).unwrap().upper = vec![1e9; 5];
+    let charts = charts(&forecast, None);
     let quiet: Vec<&str> = charts.iter().filter(|chart| chart.quiet).map(|chart| chart.key).collect();
     assert_eq!(quiet, ["network_receive_bytes_per_second"]);
 }

@@ -11,7 +11,7 @@ use crate::figures::{Tile, comparison, headline, tiles, verdict_text};
 use crate::format::{duration, percent};
 use crate::icons::{Icon, icon};
 use crate::messages::Problem;
-use crate::state::{Action, Engine, Place, State, Truth};
+use crate::state::{Action, Place, State, Truth};
 
 /// Memory that fits with less than this probability is worth a warning.
 const FITS: f64 = 0.95;
@@ -29,7 +29,7 @@ pub(crate) fn Answer(Shown { state }: &Shown) -> Html {
         <section class="answer" aria-label="Answer" aria-busy={working.to_string()}>
             <div class={classes!("progress", working.then_some("on"))} role="presentation"></div>
             { shown }
-            if let Engine::Failed(problem) = &state.engine {
+            if let Some(problem) = state.models.failure() {
                 <ProblemBox problem={Problem {
                     hint: Some(problem.hint.clone().unwrap_or_else(|| "Reload the page to try again.".into())),
                     ..problem.clone()
@@ -60,7 +60,7 @@ fn forecast_answer(state: &State, forecast: &Forecast, truth: Option<&Truth>) ->
             }
             <dl class="tiles">{ for tiles(forecast, truth).iter().map(tile) }</dl>
             if let Some(truth) = truth {
-                <p class="compared">{ comparison(forecast, truth) }</p>
+                <p class="compared">{ comparison(forecast, truth, state.has_learned(truth)) }</p>
             } else if let Some(truth) = &state.truth {
                 { other_offset(state, truth) }
             }
@@ -164,10 +164,10 @@ fn Invitation(Shown { state }: &Shown) -> Html {
             let other = place.other().letter();
             (format!("One more: the trace of job {other}."), "Then the forecast stands here.".to_owned())
         }
-        ([_, _], false) if matches!(state.engine, Engine::Failed(_)) => {
+        ([_, _], false) if state.models.failure().is_some() => {
             ("No forecast can be made.".to_owned(), "The forecaster did not start.".to_owned())
         }
-        ([_, _], false) if state.wanted_forecast().is_none() && state.engine != Engine::Loading => {
+        ([_, _], false) if state.wanted_forecast().is_none() && state.models.awaited().is_none() => {
             ("A field holds no number.".to_owned(), "Mend it, and the forecast stands here.".to_owned())
         }
         ([_, _], false) if state.forecast_problem.is_some() => {

@@ -8,8 +8,7 @@ use super::strip::StripView;
 use crate::app::Shown;
 use crate::charts::ChartView;
 use crate::charts::layers::{Chart, charts};
-use crate::figures::reasons;
-use crate::state::Engine;
+use crate::figures::{off_by, reasons};
 
 /// Strip, charts and reasons; nothing before there is a forecast.
 #[component]
@@ -28,10 +27,7 @@ pub(crate) fn Result(Shown { state }: &Shown) -> Html {
     let (quiet, busy): (Vec<Rc<Chart>>, Vec<Rc<Chart>>) =
         drawn.iter().map(Rc::clone).partition(|chart| chart.quiet && chart.key != "cpu_cores");
     let quiet_names: Vec<&str> = quiet.iter().map(|chart| chart.title).collect();
-    let model = match &state.engine {
-        Engine::Ready(model) => format!("{} {}", model.name, model.version),
-        _ => format!("{} {}", forecast.model.name, forecast.model.version),
-    };
+    let model = format!("{} {}", forecast.model.name, forecast.model.version);
     let why = reasons(&forecast);
     html! {
         <section class="result" aria-label="Forecast in detail" aria-busy={state.is_working().to_string()}>
@@ -59,13 +55,13 @@ pub(crate) fn Result(Shown { state }: &Shown) -> Html {
                 </section>
                 <section class="card">
                     <h2>{ "Model" }</h2>
-                    <p>{ model }</p>
+                    <p data-model={forecast.model.name.clone()}>{ model }</p>
                     <p class="muted">
                         { format!("Distance from what it has learned from: {} (up to 1 is near).", crate::format::digits(forecast.distance.score)) }
                     </p>
                     if let Some(points) = forecast.model.unseen_jobs_slowdown_points {
                         <p class="muted">
-                            { format!("On jobs it had never seen, its slowdowns were off by {:.2}× on average.", points / 100.0) }
+                            { off_by(points) }
                         </p>
                     }
                 </section>

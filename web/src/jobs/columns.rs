@@ -4,9 +4,9 @@ use cotrace_trace::{Guess, GuessedColumn, Metric, Role};
 use yew::prelude::*;
 
 use super::card::CardProps;
-use super::select::{Choice, Select};
 use crate::actions::Actions;
 use crate::memory;
+use crate::select::{Choice, Select};
 use crate::state::{Place, Reading};
 
 const IGNORED: &str = "ignored";

@@ -6,7 +6,6 @@ mod health;
 mod paste;
 mod plot;
 mod said;
-mod select;
 mod trouble;
 
 use yew::prelude::*;

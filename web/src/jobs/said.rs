@@ -5,11 +5,11 @@ use cotrace_trace::Format;
 use yew::prelude::*;
 
 use super::card::CardProps;
-use super::select::{Choice, Select};
 use crate::actions::Actions;
 use crate::fields::parse_positive;
 use crate::forecast::typed;
 use crate::format::{UNKNOWN, digits};
+use crate::select::{Choice, Select};
 use crate::state::{Action, Place, Reading};
 
 #[derive(Clone, PartialEq, Properties)]

@@ -1,4 +1,8 @@
-//! The node that the jobs are to share.
+//! The node that the jobs are to share, and the model that forecasts.
+
+mod model;
+
+pub(crate) use model::ModelChoice;
 
 use yew::prelude::*;
 

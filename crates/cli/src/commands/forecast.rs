@@ -30,9 +30,9 @@ pub(crate) struct Args {
     /// When the second job starts, after the first
     #[arg(long, value_name = "TIME", default_value = "0s", value_parser = load::duration)]
     offset: f64,
-    /// The model: resourcenet, clipped-sum, conserved-sum, fair-share, or a model file
-    #[arg(long, value_name = "MODEL")]
-    model: Option<String>,
+    /// The model: cotrace, resourcenet, clipped-sum, conserved-sum, fair-share, or a model file
+    #[arg(long, value_name = "MODEL", default_value = load::DEFAULT_MODEL)]
+    model: String,
     #[command(flatten)]
     read: ReadArgs,
     /// Print the forecast as JSON
@@ -45,7 +45,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     let traces = load::named_traces(&[args.a.clone(), args.b.clone()], &args.read)?;
-    let model = Model::open(args.model.as_deref())?;
+    let model = Model::open(&args.model)?;
     let forecast = forecast(&model, &traces, args.offset, args.read.capacity())?;
     let text = if args.json {
         let mut text = serde_json::to_string_pretty(&forecast).map_err(|e| Failure::Undone(e.to_string()))?;

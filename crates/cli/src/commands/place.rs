@@ -21,8 +21,8 @@ pub(crate) struct Args {
     #[arg(long, value_enum, default_value = "machine-time")]
     objective: Goal,
     /// The model, as for forecast
-    #[arg(long, value_name = "MODEL")]
-    model: Option<String>,
+    #[arg(long, value_name = "MODEL", default_value = load::DEFAULT_MODEL)]
+    model: String,
     #[command(flatten)]
     read: ReadArgs,
     /// Print the plan and the matrix as JSON
@@ -42,7 +42,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
         return Err(Failure::Usage(format!("{} traces; up to {MAX_JOBS} are placed", args.traces.len())));
     }
     let traces = load::named_traces(&args.traces, &args.read)?;
-    let model = Model::open(args.model.as_deref())?;
+    let model = Model::open(&args.model)?;
     let n = traces.len();
     let mut slowdowns = vec![vec![1.0; n]; n];
     let mut solo_seconds = vec![0.0; n];

@@ -68,6 +68,22 @@ fn of_two_in_the_middle_the_earlier_repeat_stands() {
 }
 
 #[test]
+fn a_set_of_one_sitting_need_not_say_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut made = Made::new(&["a"], 1);
+    made.push(solo("a", 4.0));
+    made.write(folder.path());
+    let path = folder.path().join("manifest.json");
+    let mut manifest: serde_json::Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+    assert!(manifest.as_object_mut().unwrap().remove("sittings").is_some());
+    manifest["runs"][0].as_object_mut().unwrap().remove("sitting");
+    std::fs::write(&path, manifest.to_string()).unwrap();
+    let data = DataSet::read(folder.path()).unwrap();
+    assert_eq!((data.manifest.sittings.len(), data.manifest.sitting_count()), (0, 1));
+    assert!(data.median_solo("a", 0, None).is_some());
+}
+
+#[test]
 fn errors_name_the_culprit() {
     type Break = fn(&mut Made, &Path);
     let cases: [(&str, Break); 11] = [

@@ -1,0 +1,99 @@
+//! The models that JavaScript calls by name.
+
+use cotrace_model::{Forecaster, ModelError};
+
+use crate::answers::ModelInfo;
+use crate::error::ApiError;
+
+/// Models by their names, in the order in which they were loaded. The first is meant where none is named.
+#[derive(Debug, Default)]
+pub struct Models {
+    models: Vec<Forecaster>,
+}
+
+impl Models {
+    /// Loads one. One of the same name is replaced.
+    ///
+    /// # Errors
+    /// See [`ModelError`]. What was loaded before is still there.
+    pub fn add(&mut self, weights: &[u8]) -> Result<ModelInfo, ModelError> {
+        let model = Forecaster::from_bytes(weights)?;
+        let info = ModelInfo::of(&model);
+        match self.models.iter_mut().find(|other| other.model().name == info.name) {
+            Some(before) => *before = model,
+            None => self.models.push(model),
+        }
+        Ok(info)
+    }
+
+    /// All of them.
+    pub fn all(&self) -> &[Forecaster] {
+        &self.models
+    }
+
+    /// The model of this name, or the first.
+    ///
+    /// # Errors
+    /// `no-such-model`, with the names that there are.
+    pub fn get(&self, name: Option<&str>) -> Result<&Forecaster, ApiError> {
+        let named = match name {
+            None => self.models.first(),
+            Some(name) => self.models.iter().find(|model| model.model().name == name),
+        };
+        named.ok_or_else(|| {
+            let names: Vec<String> = self.models.iter().map(|model| model.model().name).collect();
+            ApiError::no_such_model(name, &names)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const COTRACE: &[u8] = include_bytes!("../../../models/cotrace/cotrace.cotrace");
+    const RESOURCENET: &[u8] = include_bytes!("../../../models/resourcenet/resourcenet.cotrace");
+
+    fn names(models: &Models) -> Vec<String> {
+        models.all().iter().map(|model| model.model().name).collect()
+    }
+
+    #[test]
+    fn the_first_is_meant_and_others_are_named() {
+        let mut models = Models::default();
+        assert_eq!(models.get(None).unwrap_err().message, "No model is loaded.");
+        models.add(COTRACE).unwrap();
+        assert_eq!(models.add(RESOURCENET).unwrap().name, "resourcenet");
+        for (name, wanted) in
+            [(None, "cotrace"), (Some("cotrace"), "cotrace"), (Some("resourcenet"), "resourcenet")]
+        {
+            assert_eq!(models.get(name).unwrap().model().name, wanted, "{name:?}");
+        }
+        let error = models.get(Some("oracle")).unwrap_err();
+        assert_eq!(error.kind, "no-such-model");
+        for part in ["oracle", "cotrace", "resourcenet"] {
+            assert!(error.message.contains(part), "{error}");
+        }
+    }
+
+    #[test]
+    fn one_of_the_same_name_is_replaced_and_a_broken_one_changes_nothing() {
+        let mut models = Models::default();
+        for weights in [RESOURCENET, COTRACE, RESOURCENET, COTRACE] {
+            models.add(weights).unwrap();
+        }
+        assert!(models.add(b"not weights").is_err());
+        assert_eq!(names(&models), ["resourcenet", "cotrace"]);
+    }
+
+    #[test]
+    fn a_model_says_what_it_has_learned_from() {
+        let mut models = Models::default();
+        let published = models.add(RESOURCENET).unwrap();
+        assert_eq!(published.data.as_deref(), Some("two-cores"));
+        assert!(published.held_out_pairs.contains(&["sort-external".into(), "spark-words".into()]));
+        assert!(published.unseen_jobs_slowdown_points.is_some_and(|points| (16.0..17.0).contains(&points)));
+        let ours = models.add(COTRACE).unwrap();
+        assert_eq!((ours.data.as_deref(), ours.held_out_pairs.len()), (Some("co-runs"), 0));
+    }
+}
