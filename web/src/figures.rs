@@ -42,7 +42,7 @@ pub fn the(resource: Resource) -> &'static str {
 /// Why each job is slowed, a sentence for each stretch.
 pub fn reasons(forecast: &Forecast) -> Vec<(usize, String)> {
     let sentence = |index: usize, limit: &Limit| {
-        let Limit { from_seconds, to_seconds, resource, share } = limit;
+        let Limit { from_seconds, to_seconds, resource, share, .. } = limit;
         let use_text = percent(*share);
         format!(
             "{} is held back by {} from {} to {} ({use_text} of it in use).",

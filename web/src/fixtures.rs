@@ -25,8 +25,10 @@ pub(crate) fn forecast() -> Forecast {
         slowdown,
         slowdown_interval: [slowdown * 0.9, slowdown * 1.1],
         limits,
+        lost: Vec::new(),
     };
-    let disk = Limit { from_seconds: 2.0, to_seconds: 6.0, resource: Resource::Disk, share: 0.98 };
+    let disk =
+        Limit { from_seconds: 2.0, to_seconds: 6.0, resource: Resource::Disk, share: 0.98, lost_ratio: None };
     let metric = |unit: &str, capacity: Option<f64>, background: f64, a: f64, b: f64| {
         let total = background + a + b;
         let contribution =

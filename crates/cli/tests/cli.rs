@@ -91,6 +91,10 @@ fn every_model_by_name() {
     assert_eq!((unnamed.model.name.as_str(), unnamed.jobs[0].slowdown), ("cotrace", ours));
 }
 
+fn train<'a>(out: &'a str, data: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    [&["train", "--data", data, "--out", out], more].concat()
+}
+
 #[test]
 fn exit_codes_say_what_kind_of_failure() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -102,9 +106,6 @@ fn exit_codes_say_what_kind_of_failure() {
     let (_kept, data) = small_data();
     let out = folder.path().join("out").to_string_lossy().into_owned();
     let evaluate = |more: &[&'static str]| -> Vec<&str> { [&["evaluate", "--data", &data], more].concat() };
-    let train = |data: &'static str, more: &[&'static str]| -> Vec<&str> {
-        [&["train", "--data", data, "--out", &out], more].concat()
-    };
     let every = "cotrace, resourcenet, clipped-sum, conserved-sum, fair-share";
     let cases = [
         ("no command", vec![], 2, "Usage"),
@@ -124,17 +125,17 @@ fn exit_codes_say_what_kind_of_failure() {
         ("parts have names", evaluate(&["--model", "oracle"]), 2, "cotrace, no residual"),
         ("file and rule", evaluate(&["--model", "fair-share", "--model", SHIPPED]), 2, "one after the other"),
         ("file and parts", evaluate(&["--ablations", "--model", SHIPPED]), 2, "one after the other"),
-        ("nothing to train on", train("nowhere", &[]), 3, "nowhere"),
+        ("nothing to train on", train(&out, "nowhere", &[]), 3, "nowhere"),
         (
             "no such figures",
-            train(CO_RUNS, &["--from-scratch", "--figures", "figures.json"]),
+            train(&out, CO_RUNS, &["--from-scratch", "--figures", "figures.json"]),
             3,
             "figures.json",
         ),
-        ("no steps", train("nowhere", &["--from-scratch", "--steps", "0"]), 2, "--steps"),
-        ("steps of nothing", train("nowhere", &["--steps", "5"]), 2, "--from-scratch"),
-        ("no such teacher", train("nowhere", &["--from", &model]), 3, "weights.cotrace"),
-        ("too large", train("nowhere", &["--from-scratch", "--hidden", "5000"]), 2, "--hidden"),
+        ("no steps", train(&out, "nowhere", &["--from-scratch", "--steps", "0"]), 2, "--steps"),
+        ("steps of nothing", train(&out, "nowhere", &["--steps", "5"]), 2, "--from-scratch"),
+        ("no such teacher", train(&out, "nowhere", &["--from", &model]), 3, "weights.cotrace"),
+        ("too large", train(&out, "nowhere", &["--from-scratch", "--hidden", "5000"]), 2, "--hidden"),
         ("it has seen all", vec!["evaluate", "--data", CO_RUNS, "--model", OURS], 3, "was trained on"),
     ];
     let mut wrong = Vec::new();

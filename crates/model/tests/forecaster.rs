@@ -211,7 +211,7 @@ fn a_batch_says_what_its_scenes_say_alone() {
     let together = forecaster.run(&scenes.iter().collect::<Vec<_>>());
     for (at, scene) in scenes.iter().enumerate() {
         let alone = forecaster.run(&[scene]).remove(0).outcome;
-        let (batched, _) = &together[at];
+        let batched = &together[at].outcome;
         for (a, b) in alone.finish_seconds.iter().zip(&batched.finish_seconds) {
             assert!((a - b).abs() < 1e-3, "scene {at}: ends at {a} alone, {b} in a batch");
         }

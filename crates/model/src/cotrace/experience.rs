@@ -299,9 +299,11 @@ mod tests {
         assert!((both[0] - 0.8).abs() < 1e-12);
     }
 
+    type Damage = fn(&mut Experience);
+
     #[test]
     fn damaged_experience_is_refused() {
-        let cases: [(&str, fn(&mut Experience)); 6] = [
+        let cases: [(&str, Damage); 6] = [
             ("no kind", |e| e.seen[1].others = 3),
             ("no number", |e| e.seen[0].error = f64::NAN),
             ("no weight", |e| e.seen[0].weight = 0.0),
