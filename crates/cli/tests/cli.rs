@@ -154,8 +154,7 @@ fn evaluates_rules() {
     let (folder, data) = small_data();
     let out = folder.path().join("figures").display().to_string();
     let rules = ["--model", "clipped-sum", "--model", "fair-share"];
-    let args =
-        [&["evaluate", "--data", &data, "--split", "unseen-pairs", "--out", &out], &rules[..]].concat();
+    let args = [&["evaluate", "--data", &data, "--out", &out], &rules[..]].concat();
     let run = cotrace(&args);
     assert!(run.status.success(), "{}", text(&run.stderr));
     let page = std::fs::read_to_string(Path::new(&out).join("report.md")).expect("a page");

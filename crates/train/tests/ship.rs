@@ -158,7 +158,7 @@ fn the_card_says_what_was_chosen_and_how_well_it_does() {
         "Teacher forcing",
         "scaled dot product",
         "Two jobs, no more",
-        "slowdown s",
+        "| slowdown |",
         "### unseen-jobs",
     ]
     .into_iter()
