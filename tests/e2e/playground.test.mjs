@@ -208,9 +208,9 @@ test('a measured co-run of two samples lies over the forecast', async (t) => {
   const fileOf = (name) => join(dist, 'samples', index.solo.find((solo) => solo.name === name).file)
   await assertLikeCommand(page, fileOf(pair.a), fileOf(pair.b))
 
-  // The published model has learned from other data.
+  // So has the published model.
   await page.getByLabel('Model', { exact: true }).selectOption('resourcenet')
-  await page.getByText('The model resourcenet has never seen this run.').waitFor({ timeout: 60_000 })
+  await page.getByText('The model resourcenet has learned from this run.').waitFor({ timeout: 60_000 })
   site.assertNoTrouble(page)
 })
 

@@ -121,14 +121,14 @@ test('several models are called by their names', async () => {
   assert.equal((await ask('forecast', { jobs, model: 'resourcenet' })).error?.kind, 'no-such-model', 'not loaded yet')
 
   const loaded = await value(ask('loadModel', { model: '../models/resourcenet.cotrace' }))
-  assert.deepEqual([loaded.name, loaded.data], ['resourcenet', 'two-cores'])
+  assert.deepEqual([loaded.name, loaded.data], ['resourcenet', 'co-runs'])
   assert.ok(loaded.unseen_jobs_slowdown_points > 0)
   assert.deepEqual(await names(), ['cotrace', 'resourcenet'])
   const other = await value(ask('forecast', { jobs, model: 'resourcenet' }))
   assert.equal(other.model.name, 'resourcenet')
   assert.notEqual(other.jobs[0].slowdown, first.jobs[0].slowdown)
   assert.deepEqual(await value(ask('forecast', { jobs })), first, 'the first one is still meant where none is named')
-  assert.equal((await value(ask('card', { model: 'resourcenet' }))).data, 'two-cores')
+  assert.equal((await value(ask('card', { model: 'resourcenet' }))).data, 'co-runs')
 
   // What only one of them can do, the other says.
   const [one, three] = [jobs.slice(0, 1), [...jobs, { handle: a.handle, offset_seconds: 5 }]]

@@ -133,7 +133,7 @@ impl Card<'_> {
     pub(crate) fn markdown(&self, header: &Header) -> String {
         let model = self.recipe.method().name();
         let mut out = format!(
-            "# {}\n\n{} This page and the file beside it are written by `cotrace train --model {model}`.\n\n",
+            "# {}\n\n{} This page and the file beside it are written by `cotrace train --from-scratch --model {model}`.\n\n",
             self.title(),
             self.what()
         );

@@ -90,10 +90,11 @@ mod tests {
     fn a_model_says_what_it_has_learned_from() {
         let mut models = Models::default();
         let published = models.add(RESOURCENET).unwrap();
-        assert_eq!(published.data.as_deref(), Some("two-cores"));
-        assert!(published.held_out_pairs.contains(&["sort-external".into(), "spark-words".into()]));
-        assert!(published.unseen_jobs_slowdown_points.is_some_and(|points| (16.0..17.0).contains(&points)));
         let ours = models.add(COTRACE).unwrap();
-        assert_eq!((ours.data.as_deref(), ours.held_out_pairs.len()), (Some("co-runs"), 0));
+        for model in [&published, &ours] {
+            assert_eq!((model.data.as_deref(), model.held_out_pairs.len()), (Some("co-runs"), 0));
+        }
+        let points = [ours, published].map(|model| model.unseen_jobs_slowdown_points.expect("it was judged"));
+        assert!(points[0] < points[1], "{points:?}");
     }
 }
