@@ -26,4 +26,4 @@ pub use outcome::Outcome;
 pub use scene::{MODELLED, Scene, SceneError, SoloInput, SoloJob};
 pub use share::{max_min, share_unit};
 pub use simulate::{Course, Moment};
-pub use summary::{format_duration, headline};
+pub use summary::{format_duration, headline, losses};

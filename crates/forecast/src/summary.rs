@@ -2,7 +2,7 @@
 
 use cotrace_trace::Resource;
 
-use crate::Forecast;
+use crate::{Cause, Forecast, JobForecast, Lost};
 
 /// A slowdown below this is not worth naming.
 const NOTABLE: f64 = 1.03;
@@ -38,6 +38,22 @@ pub fn headline(forecast: &Forecast) -> String {
         _ => "Neither is slowed noticeably.".to_owned(),
     };
     format!("Together they finish in {together}, {compared}. {slowed}")
+}
+
+/// What a job loses time to, in a sentence; nothing if the model doesn't say, or it loses none.
+pub fn losses(job: &JobForecast) -> Option<String> {
+    let part = |lost: &Lost| {
+        let to = match lost.cause {
+            Cause::Cpu => "CPU that others use",
+            Cause::Disk => "the disk",
+            Cause::Network => "the network",
+            Cause::Unseen => "what traces don't show",
+            Cause::Measured => "what was measured of jobs like these beyond that",
+        };
+        format!("{} to {to}", format_duration(lost.seconds))
+    };
+    let parts: Vec<String> = job.lost.iter().filter(|lost| lost.seconds > 0.0).map(part).collect();
+    (!parts.is_empty()).then(|| format!("{} loses {}.", job.name, parts.join(", ")))
 }
 
 fn resource_name(resource: Resource) -> &'static str {
@@ -79,6 +95,25 @@ fn format_clock(seconds: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn losses_are_told_most_first_and_gains_are_none() {
+        let lost = |cause, seconds| Lost { cause, seconds };
+        let mut job = JobForecast {
+            name: "a".to_owned(),
+            offset_seconds: 0.0,
+            solo_seconds: 10.0,
+            finish_seconds: 14.0,
+            slowdown: 1.4,
+            slowdown_interval: [1.3, 1.5],
+            limits: Vec::new(),
+            lost: vec![lost(Cause::Cpu, 3.0), lost(Cause::Unseen, 1.5), lost(Cause::Measured, -0.5)],
+        };
+        let said = losses(&job).unwrap();
+        assert_eq!(said, "a loses 3.00 s to CPU that others use, 1.50 s to what traces don't show.");
+        job.lost.clear();
+        assert_eq!(losses(&job), None);
+    }
 
     #[test]
     fn durations_as_people_say_them() {

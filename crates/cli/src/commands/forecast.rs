@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use cotrace_forecast::{
     Bands, Baseline, Distance, Forecast, ModelName, Provenance, Scene, SoloInput, Verdict, format_duration,
-    headline,
+    headline, losses,
 };
 use cotrace_model::{Job, Options};
 use cotrace_trace::words::scaled;
@@ -153,6 +153,12 @@ fn readable(forecast: &Forecast) -> String {
     }
     out.push_str(&layout(&rows));
     out.push('\n');
+    for said in forecast.jobs.iter().filter_map(losses) {
+        out.push_str(&format!("{said}\n"));
+    }
+    if forecast.jobs.iter().any(|job| losses(job).is_some()) {
+        out.push('\n');
+    }
     out.push_str(&footprint(forecast));
     if let Some(fits) = forecast.memory_fits {
         out.push_str(&format!("\nMemory fits with a probability of {:.0} %.\n", fits.probability * 100.0));
