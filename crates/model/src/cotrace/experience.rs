@@ -187,7 +187,7 @@ impl Experience {
 }
 
 /// The most that a file may hold: asking is quadratic in it, loading cubic.
-const MOST_SEEN: usize = 4000;
+const MOST_SEEN: usize = 2000;
 
 impl Recall {
     /// Prepares to be asked.
