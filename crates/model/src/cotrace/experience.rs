@@ -156,6 +156,10 @@ impl Experience {
         let count = self.kinds.len();
         let fits =
             |point: &Point| point.len() == KIND && point.iter().flatten().all(|value| value.is_finite());
+        // Checked first: distances are taken between all of them.
+        if count > 2 * MOST_SEEN {
+            return Err(format!("{count} kinds; at most {} make sense", 2 * MOST_SEEN));
+        }
         if let Some(kind) = self.kinds.iter().position(|point| !fits(point)) {
             return Err(format!("kind {kind} is not {KIND} numbers"));
         }
@@ -303,13 +307,14 @@ mod tests {
 
     #[test]
     fn damaged_experience_is_refused() {
-        let cases: [(&str, Damage); 6] = [
+        let cases: [(&str, Damage); 7] = [
             ("no kind", |e| e.seen[1].others = 3),
             ("no number", |e| e.seen[0].error = f64::NAN),
             ("no weight", |e| e.seen[0].weight = 0.0),
             ("too short", |e| e.kinds[2].truncate(3)),
             ("no noise", |e| e.kernel.noise = 0.0),
             ("nothing", |e| e.seen.clear()),
+            ("too many kinds", |e| e.kinds.resize(2 * MOST_SEEN + 1, e.kinds[0].clone())),
         ];
         for (what, damage) in cases {
             let mut damaged = experience();

@@ -89,6 +89,7 @@ pub fn roll_out(
             for (job, (pace, why)) in paces.iter_mut().zip(&mut why).enumerate() {
                 let recalled = advisers[at].ask(job, &moment.running);
                 let corrected = (*pace * recalled.error.exp()).clamp(LEAST_PACE.into(), MOST_PACE.into());
+                lost[at] |= !corrected.is_finite();
                 why.experience = (corrected - *pace) as f32;
                 *pace = corrected;
             }
