@@ -47,6 +47,11 @@ const CASES: [Case; 12] = [
 /// The forecast of a case, made here and now.
 fn forecast(case: &Case) -> Result<cotrace_forecast::Forecast, String> {
     let forecaster = cotrace_model::Forecaster::from_bytes(case.model).map_err(|error| error.to_string())?;
+    forecast_by(&forecaster, case)
+}
+
+/// The forecast of a case by its model, loaded.
+fn forecast_by(forecaster: &cotrace_model::Forecaster, case: &Case) -> Result<cotrace_forecast::Forecast, String> {
     let read = |name: &str, bytes: &[u8]| {
         cotrace_trace::read(&format!("{name}.csv.gz"), bytes, &cotrace_trace::ReadOptions::default())
             .map_err(|error| error.to_string())

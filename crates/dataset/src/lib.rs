@@ -9,6 +9,7 @@ pub mod checksums;
 pub mod import;
 mod manifest;
 pub mod noise;
+pub mod plot;
 mod random;
 mod read;
 pub mod report;

@@ -7,7 +7,6 @@
 
 mod markdown;
 mod noise;
-mod plot;
 mod sittings;
 mod slowdowns;
 mod solos;
@@ -17,6 +16,7 @@ mod sums;
 
 use std::path::{Path, PathBuf};
 
+use crate::plot;
 use crate::{DataError, DataSet, Noise, Slowdowns, Splits, SplitsError};
 
 /// What the page is called.

@@ -185,6 +185,7 @@ mod tests {
                     finish_seconds: vec![1.0; 2],
                     measured_finish_seconds: vec![1.0; 2],
                     intervals: None,
+                    distance: None,
                 });
             }
         }

@@ -52,6 +52,9 @@ pub struct CaseFigures {
     /// The forecast's 90 % intervals, if it gave any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub intervals: Option<IntervalFigures>,
+    /// How many times farther off the forecast may be than others, as the method reckons it, if it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub distance: Option<f64>,
 }
 
 /// How a forecast's 90 % intervals did.
@@ -113,6 +116,7 @@ impl CaseFigures {
                 slowdowns: intervals.slowdowns.clone(),
                 tenths: tenths_covered,
             }),
+            distance: prediction.distance,
         }
     }
 

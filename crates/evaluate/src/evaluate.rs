@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 
 use cotrace_dataset::DataSet;
 
-use crate::evaluation::{DataInfo, Evaluation, MethodInfo, Row, Section};
+use crate::evaluation::{DataInfo, Evaluation, MethodInfo, Row, Section, SlowdownFigures};
 use crate::figures::{Entry, Figures};
 use crate::method::FitError;
 use crate::{Case, CaseFigures, Difference, Measure, Method, Plan, Question, Training, TrainingPlan};
@@ -259,9 +259,13 @@ fn section(
         .iter()
         .zip(&entries)
         .filter(|(_, seeds)| seeds.iter().any(|entries| !entries.is_empty()))
-        .map(|(method, seeds)| Row {
-            method: method.name.clone(),
-            seeds: seeds.iter().map(|entries| Figures::of(entries)).collect(),
+        .map(|(method, seeds)| {
+            let first = seeds.first().filter(|_| compare.contains(&method.name));
+            Row {
+                method: method.name.clone(),
+                seeds: seeds.iter().map(|entries| Figures::of(entries)).collect(),
+                slowdowns: first.map(|entries| slowdowns(entries)).unwrap_or_default(),
+            }
         })
         .collect();
     let mut differences = Vec::new();
@@ -275,6 +279,20 @@ fn section(
         }
     }
     Section { name: name.to_owned(), description: description.to_owned(), rows, differences }
+}
+
+/// Slowdown by slowdown, in four decimals.
+fn slowdowns(entries: &[Entry<'_>]) -> Vec<SlowdownFigures> {
+    let rounded = |value: f64| (value * 1e4).round() / 1e4;
+    let of_job = |figures: &CaseFigures, job: usize| SlowdownFigures {
+        run: figures.run.clone(),
+        job: figures.jobs[job].clone(),
+        forecast: rounded(figures.slowdowns[job]),
+        interval: figures.intervals.as_ref().map(|intervals| intervals.slowdowns[job].map(rounded)),
+        measured: rounded(figures.measured_slowdowns[job]),
+        distance: figures.distance.map(rounded),
+    };
+    entries.iter().flat_map(|entry| entry.jobs.iter().map(|&job| of_job(entry.figures, job))).collect()
 }
 
 /// What one method's fits with one seed count for in a section.

@@ -63,4 +63,26 @@ pub struct Row {
     pub method: String,
     /// Its figures with each seed, in the order of [`MethodInfo::seeds`].
     pub seeds: Vec<Figures>,
+    /// Slowdown by slowdown, of the first seed, if it is a method that is compared with others.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub slowdowns: Vec<SlowdownFigures>,
+}
+
+/// One slowdown, forecast and measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SlowdownFigures {
+    /// The co-run.
+    pub run: String,
+    /// The job.
+    pub job: String,
+    /// The slowdown that was forecast.
+    pub forecast: f64,
+    /// Its 90 % interval, if there was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interval: Option<[f64; 2]>,
+    /// The slowdown that was measured.
+    pub measured: f64,
+    /// How many times farther off the forecast may be than others, as the method reckoned it, if it did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub distance: Option<f64>,
 }

@@ -190,6 +190,7 @@ mod tests {
             finish_seconds: slowdowns.map(|s| 10.0 * s).to_vec(),
             measured_finish_seconds: measured.map(|s| 10.0 * s).to_vec(),
             intervals: None,
+            distance: None,
         }
     }
 

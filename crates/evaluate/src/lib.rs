@@ -23,6 +23,7 @@ mod figures;
 mod method;
 mod page;
 mod plan;
+mod plots;
 mod rank;
 #[cfg(test)]
 mod testing;
@@ -32,9 +33,10 @@ pub use case::{Case, LeftOut, SceneGrid, Truth};
 pub use conformal::{Conformal, bands};
 pub use errors::{CaseFigures, FOOTPRINT, IntervalFigures, MetricErrors, TenthsCovered};
 pub use evaluate::{EvaluateError, Options, Progress, evaluate};
-pub use evaluation::{DataInfo, Evaluation, MethodInfo, Row, Section};
+pub use evaluation::{DataInfo, Evaluation, MethodInfo, Row, Section, SlowdownFigures};
 pub use figures::{Coverage, Entry, Figures, Spread};
 pub use method::{
     FitError, FitProgress, Intervals, Measured, Method, Prediction, Predictor, Question, Training,
 };
 pub use plan::{Plan, Test, TrainingPlan};
+pub use plots::{Plot, PlotError};

@@ -119,6 +119,8 @@ pub struct Prediction {
     pub outcome: Outcome,
     /// 90 % intervals, if the method gives any.
     pub intervals: Option<Intervals>,
+    /// How many times farther off it may be than on what the method has seen much of, as the method reckons it, if it does.
+    pub distance: Option<f64>,
 }
 
 /// 90 % intervals around a forecast.
@@ -132,7 +134,7 @@ pub struct Intervals {
 
 impl From<Outcome> for Prediction {
     fn from(outcome: Outcome) -> Prediction {
-        Prediction { outcome, intervals: None }
+        Prediction { outcome, intervals: None, distance: None }
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::evaluation::{Evaluation, Row, Section};
 use crate::figures::{Coverage, Figures, Spread};
-use crate::{Difference, FOOTPRINT, Measure};
+use crate::{Difference, FOOTPRINT, Measure, Plot};
 
 /// What stands where nothing is known.
 const UNKNOWN: &str = "–";
@@ -12,6 +12,11 @@ const UNKNOWN: &str = "–";
 impl Evaluation {
     /// As Markdown.
     pub fn markdown(&self) -> String {
+        self.page(&[])
+    }
+
+    /// As Markdown that shows these plots, which lie beside it.
+    pub fn page(&self, plots: &[Plot]) -> String {
         let mut out = format!("# How well forecasts do on the data set {}\n\n", self.data.name);
         let seeds = self.methods.iter().map(|method| method.seeds.len()).max().unwrap_or(0);
         let _ = writeln!(
@@ -35,8 +40,14 @@ impl Evaluation {
              the shape alone. Slowdowns in points, 0.01 of the duration alone; *order*: rank correlation of forecast and \
              measured slowdowns; *bias*: mean signed error.\n\n",
         );
+        let show = |out: &mut String, plot: &Plot| {
+            let _ = writeln!(out, "![{}]({})\n", plot.what, plot.file);
+        };
+        plots.iter().filter(|plot| plot.section.is_none()).for_each(|plot| show(&mut out, plot));
         for section in &self.sections {
             section.markdown(&mut out);
+            let here = plots.iter().filter(|plot| plot.section.as_ref() == Some(&section.name));
+            here.for_each(|plot| show(&mut out, plot));
         }
         let mut out = out.trim_end().to_owned();
         out.push('\n');
@@ -78,6 +89,7 @@ impl Section {
         out.push('\n');
         self.metrics(out);
         self.coverage(out);
+        self.distances(out);
         self.differences(out);
     }
 
@@ -132,6 +144,39 @@ impl Section {
             out.push('\n');
         }
         out.push('\n');
+    }
+
+    /// Whether forecasts that call themselves uncertain are.
+    fn distances(&self, out: &mut String) {
+        const FROM: [f64; 5] = [0.0, 1.0, 1.5, 2.0, f64::INFINITY];
+        for row in &self.rows {
+            let known: Vec<(f64, f64)> = row
+                .slowdowns
+                .iter()
+                .filter_map(|found| Some((found.distance?, 100.0 * (found.forecast - found.measured).abs())))
+                .collect();
+            if known.is_empty() {
+                continue;
+            }
+            let _ = writeln!(
+                out,
+                "Slowdown errors of {} in points by the distance that it named (1: usual for pairs of measured jobs):\n\n\
+                 | distance | slowdowns | mean error |\n|---|---:|---:|",
+                row.method
+            );
+            for range in FROM.windows(2) {
+                let of_range = known.iter().filter(|(distance, _)| (range[0]..range[1]).contains(distance));
+                let errors: Vec<f64> = of_range.map(|(_, error)| *error).collect();
+                let mean = Spread::of(&errors);
+                let mean = mean.map_or_else(|| UNKNOWN.to_owned(), |spread| format!("{:.1}", spread.mean));
+                let name = match range {
+                    [from, to] if to.is_infinite() => format!("{from} and more"),
+                    range => format!("{} to {}", range[0], range[1]),
+                };
+                let _ = writeln!(out, "| {name} | {} | {mean} |", errors.len());
+            }
+            out.push('\n');
+        }
     }
 
     fn differences(&self, out: &mut String) {

@@ -78,6 +78,12 @@ fn who_knows_the_rule_wins() {
 
     let page = evaluation.markdown();
     assert!(page.contains("## unseen-jobs\n") && page.contains("| forest |"), "{page}");
+    let plots = evaluation.plots().expect("pictures");
+    let files: Vec<&str> = plots.iter().map(|plot| &*plot.file).collect();
+    assert_eq!(files, ["errors.svg", "slowdowns-unseen-jobs.svg", "slowdowns-unseen-jobs-later.svg"]);
+    assert!(plots.iter().all(|plot| plot.svg.starts_with("<svg") && plot.svg.contains("fair-share")));
+    let page = evaluation.page(&plots);
+    assert!(files.iter().all(|file| page.contains(&format!("({file})"))), "{page}");
     let json = serde_json::to_value(&evaluation).unwrap();
     assert_eq!(serde_json::from_value::<Evaluation>(json.clone()).unwrap(), evaluation);
     assert_eq!(problem(&json), None);

@@ -32,7 +32,7 @@ impl Outcome {
     /// right than hardly slower.
     pub fn slowdown_scale(&self, job: usize, slowdown: f64) -> f64 {
         /// Two solo runs differ too.
-        const LEAST: f64 = 0.02;
+        const LEAST: f64 = 0.05;
         match self.slowdown_deviations.get(job) {
             Some(deviation) => LEAST + deviation,
             None => 0.1 + (slowdown - 1.0).abs(),
@@ -47,6 +47,7 @@ impl Outcome {
         };
         self.causes.iter().map(|(&cause, causes)| (cause, lost(causes))).collect()
     }
+
     /// Number of steps up to the last end.
     pub fn steps(&self) -> usize {
         self.progress_seconds.first().map_or(0, |progress| progress.len().saturating_sub(1))

@@ -15,6 +15,9 @@ const SLACK: f64 = 0.3;
 /// Every so many decades beyond that add 1 to the score: three times as much.
 const DECADES: f64 = 0.5;
 
+/// Points of one job that are closer, in decades, are one: five percent.
+const ALIKE: f64 = 0.02;
+
 /// Up to this score a job is at the edge of the training data; beyond, it is far.
 const EDGE: f64 = 2.0;
 
@@ -36,7 +39,8 @@ impl DistanceReference {
         for scene in scenes {
             for job in &scene.jobs {
                 let point = point(scene, job);
-                if !reference.points.contains(&point) {
+                let of_job = reference.points.iter().zip(&reference.jobs).filter(|(_, of)| **of == job.name);
+                if !of_job.into_iter().any(|(other, _)| alike(other, &point)) {
                     reference.points.push(point);
                     reference.jobs.push(job.name.clone());
                 }
@@ -96,6 +100,12 @@ impl DistanceReference {
             .filter_map(|(other, _)| distance(point, other))
             .min_by(f64::total_cmp)
     }
+}
+
+/// Whether two runs of a job, or one on two grids, are the same point: so files stay small.
+fn alike(a: &[Option<f64>], b: &[Option<f64>]) -> bool {
+    let same_known = a.iter().zip(b).all(|(a, b)| a.is_some() == b.is_some());
+    same_known && distance(a, b).is_none_or(|distance| distance < ALIKE)
 }
 
 /// Root mean square difference over what both know.

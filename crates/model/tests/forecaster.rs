@@ -275,26 +275,6 @@ fn one_metric_out_of_range_is_far_and_named() {
     assert_eq!(reference.score(&far, None).verdict, Verdict::Far);
 }
 
-/// burn-ndarray is kept working beside burn-flex.
-#[cfg(feature = "ndarray")]
-#[test]
-fn ndarray_gives_the_same_forecast() {
-    let bytes = model(5).to_bytes().expect("it can be written");
-    let flex = Forecaster::from_bytes(&bytes).expect("it can be read");
-    let ndarray = Forecaster::on_device(&bytes, &Device::ndarray()).expect("it can be read");
-    let (a, b) = (trace(40, 1.5), trace(30, 2.5));
-    let (ours, theirs) = (forecast(&flex, &a, &b, 3.0), forecast(&ndarray, &a, &b, 3.0));
-    for (a, b) in ours.jobs.iter().zip(&theirs.jobs) {
-        assert!((a.slowdown - b.slowdown).abs() < 1e-4, "{} and {}", a.slowdown, b.slowdown);
-    }
-    for (metric, series) in &ours.metrics {
-        let unit = series.capacity.unwrap_or(1e9);
-        for (a, b) in series.total.iter().zip(&theirs.metrics[metric].total) {
-            assert!((a - b).abs() < 1e-4 * unit, "{}: {a} and {b}", metric.name());
-        }
-    }
-}
-
 /// Our own network in a file that says what is given.
 fn pointers(network: CotraceNet, hidden: usize) -> Vec<u8> {
     let header = Header {

@@ -12,6 +12,21 @@ fn native_forecasts_are_the_ones_kept() {
         }
         return;
     }
+    assert_kept(forecast);
+}
+
+/// burn-ndarray is kept working beside burn-flex.
+#[cfg(feature = "ndarray")]
+#[test]
+fn ndarray_forecasts_are_the_ones_kept() {
+    assert_kept(|case| {
+        let device = burn::tensor::Device::ndarray();
+        let forecaster = cotrace_model::Forecaster::on_device(case.model, &device);
+        forecast_by(&forecaster.map_err(|error| error.to_string())?, case)
+    });
+}
+
+fn assert_kept(forecast: impl Fn(&Case) -> Result<cotrace_forecast::Forecast, String>) {
     let mut wrong = Vec::new();
     for case in &CASES {
         let kept: cotrace_forecast::Forecast = serde_json::from_slice(case.golden).expect("a kept forecast");

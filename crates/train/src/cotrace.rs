@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 
 use cotrace_evaluate::{FitError, FitProgress, Method, Prediction, Predictor, Question, Training};
 use cotrace_forecast::Scene;
-use cotrace_model::cotrace::{Ablation, CotraceNet, Experience, Recall, roll_out};
+use cotrace_model::cotrace::{Ablation, CotraceNet, Experience, Recall, Rollout, roll_out};
 use cotrace_model::default_device;
 use cotrace_model::features::METRICS;
 
@@ -16,7 +16,7 @@ pub(crate) use experience::{extended, measure};
 pub use fit::CotraceFit;
 
 /// Goes up with every change of network, features, examples or loss: figures kept of another one are void.
-const REVISION: u32 = 5;
+const REVISION: u32 = 6;
 
 /// Our model as a method that can be judged.
 #[derive(Clone, Debug, Default)]
@@ -103,6 +103,9 @@ impl Predictor for Fitted {
         let known = [true; METRICS];
         let experience = self.experience.as_ref();
         let rollouts = roll_out(&self.network, experience, &scenes, &known, self.without, &default_device());
-        rollouts.into_iter().map(|rollout| Some(rollout.outcome.into())).collect()
+        let distance = |rollout: &Rollout| experience.map(|_| rollout.distance);
+        let prediction =
+            |rollout: Rollout| Prediction { distance: distance(&rollout), ..rollout.outcome.into() };
+        rollouts.into_iter().map(|rollout| Some(prediction(rollout))).collect()
     }
 }

@@ -41,7 +41,7 @@ impl Predictor for Ready {
         let scenes: Vec<&Scene> = taken.iter().map(|&at| questions[at].scene).collect();
         let mut predictions = vec![None; questions.len()];
         for (at, run) in taken.into_iter().zip(self.0.run(&scenes)) {
-            predictions[at] = Some(run.outcome.into());
+            predictions[at] = Some(Prediction { distance: run.distance, ..run.outcome.into() });
         }
         predictions
     }

@@ -155,7 +155,10 @@ fn clippy(repo: &Repo) -> Result<()> {
 
 fn unit(repo: &Repo) -> Result<()> {
     let mut tests = native(repo, &["test", "--workspace", "--lib", "--bins", "--tests", "--examples"]);
-    run_command(tests.arg("--no-fail-fast"), TEST_ADVICE)
+    run_command(tests.arg("--no-fail-fast"), TEST_ADVICE)?;
+    // The other backend gives the same forecasts.
+    let golden = ["test", "--package", "cotrace-model", "--features", "ndarray", "--test", "golden"];
+    run_command(&mut native(repo, &golden), TEST_ADVICE)
 }
 
 fn doc(repo: &Repo) -> Result<()> {

@@ -39,7 +39,7 @@ pub(crate) struct Args {
     /// How often to fit what chance matters to
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=100))]
     seeds: u64,
-    /// Write evaluation.json and report.md to this folder, and keep finished fits there, so that a run that was stopped
+    /// Write evaluation.json and report.md with its plots to this folder, and keep finished fits there, so that a run that was stopped
     /// goes on where it was
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -74,12 +74,15 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Failure> {
     }
     let json =
         serde_json::to_string_pretty(&evaluation).map_err(|error| Failure::Undone(error.to_string()))?;
-    let page = evaluation.markdown();
     if let Some(out) = &args.out {
+        let plots = evaluation.plots().map_err(|error| Failure::Undone(error.to_string()))?;
         write(&out.join("evaluation.json"), &format!("{json}\n"))?;
-        write(&out.join("report.md"), &page)?;
+        write(&out.join("report.md"), &evaluation.page(&plots))?;
+        for plot in &plots {
+            write(&out.join(&plot.file), &plot.svg)?;
+        }
     }
-    load::print(&if args.json { format!("{json}\n") } else { page })?;
+    load::print(&if args.json { format!("{json}\n") } else { evaluation.markdown() })?;
     Ok(ExitCode::SUCCESS)
 }
 

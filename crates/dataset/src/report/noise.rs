@@ -7,10 +7,10 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
 
 use super::markdown::{STATS, Table, UNKNOWN, stats};
-use super::plot::{Area, Drawn, GRID, INK, colour, text, text_at, tick};
 use super::{ReportError, Section};
 use crate::Noise;
 use crate::noise::{Between, Footprint, Lay, Sittings};
+use crate::plot::{Area, Drawn, GRID, INK, colour, text, text_at, tick};
 
 /// Width and height of the plot in pixels.
 const SIZE: (u32, u32) = (560, 560);

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use plotters::prelude::*;
 
 use super::markdown::{Table, UNKNOWN, number};
-use super::plot::{Area, Drawn, GRID, INK, colour, text, tick};
 use super::solos::by_kind;
 use super::{ReportError, Section};
+use crate::plot::{Area, Drawn, GRID, INK, colour, text, tick};
 use crate::stats::median;
 use crate::{Calibration, DataSet, Manifest, Slowdowns, Stats};
 

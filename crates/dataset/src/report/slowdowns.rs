@@ -6,9 +6,9 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
 
 use super::markdown::{STATS, Table, stats};
-use super::plot::{Area, Drawn, GRID, INK, colour, text, text_at, tick};
 use super::solos::by_kind;
 use super::{ReportError, Section};
+use crate::plot::{Area, Drawn, GRID, INK, colour, text, text_at, tick};
 use crate::stats::median;
 use crate::{DataSet, Job, Run, Shape, Slowdowns, Stats};
 

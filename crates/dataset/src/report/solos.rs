@@ -5,8 +5,8 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
 
 use super::markdown::{Table, UNKNOWN, number};
-use super::plot::{Area, Drawn, GRID, INK, axis_end, colour, text, text_at, tick};
 use super::{ReportError, Section};
+use crate::plot::{Area, Drawn, GRID, INK, axis_end, colour, text, text_at, tick};
 use crate::stats::median;
 use crate::{DataSet, Job, Run, Slowdowns};
 

@@ -13,11 +13,11 @@ use rand::Rng;
 use rand::rngs::SmallRng;
 use rand::seq::IndexedRandom;
 
-/// Spacings of training grids: forecasts are asked for at any, so training is done at several.
-const STEPS_SECONDS: [f64; 5] = [0.5, 0.75, 1.0, 1.5, 2.0];
-
 /// Steps of a forecast's grid for all jobs one after the other.
 const SCENE_STEPS: usize = 128;
+
+/// The same of training grids: forecasts are asked for on coarser ones too, by traces of few samples.
+const STEPS: [usize; 5] = [72, 48, 36, 24, 16];
 
 /// How often an example lacks some metrics, so that a trace that lacks them is nothing new.
 const DROPS: f64 = 0.3;
@@ -75,13 +75,13 @@ pub(super) fn draw(
         for variant in 0..variants {
             let traces: Vec<_> = solos.iter().filter_map(|of_job| Some(of_job.choose(rng)?.trace)).collect();
             // The first variant sees what forecasts usually see.
-            let (known, grid) = if variant > 0 {
-                let step = STEPS_SECONDS[rng.random_range(0..STEPS_SECONDS.len())];
-                (some_metrics(rng), SceneGrid::Seconds(step))
+            let (known, steps) = if variant > 0 {
+                let steps = STEPS[rng.random_range(0..STEPS.len())];
+                (some_metrics(rng), steps)
             } else {
-                ([true; METRICS], SceneGrid::Steps(SCENE_STEPS))
+                ([true; METRICS], SCENE_STEPS)
             };
-            let case = Case::with_solos(corun.run, corun.trace, &traces, grid);
+            let case = Case::with_solos(corun.run, corun.trace, &traces, SceneGrid::Steps(steps));
             examples.extend(case.map(|case| Example::new(&case, &known, without)));
         }
     }

@@ -22,6 +22,10 @@ const LEAST_SPREAD: f64 = 0.02;
 /// Co-runs at a time.
 const BATCH: usize = 32;
 
+/// Kinds that differ by less, as [`Experience::distance`] says, are one: the same solo run on another grid, mostly. A
+/// hundredth of what makes errors fade.
+const ALIKE: f64 = 1e-4;
+
 /// Evaluations of the likelihood; it hardly changes after these.
 const ITERATIONS: u64 = 120;
 
@@ -57,13 +61,16 @@ pub(super) fn gather(
     without: Ablation,
 ) -> Result<Option<Experience>, FitError> {
     let measurements = measure(network, &training.cases, without)?;
-    let nothing =
-        Experience { kinds: Vec::new(), spreads: Vec::new(), seen: Vec::new(), kernel: KERNEL_START };
-    let mut experience = extended(&nothing, &measurements);
-    if experience.seen.is_empty() {
+    if measurements.is_empty() {
         return Ok(None);
     }
-    experience.spreads = spreads(&experience.kinds);
+    let nothing = Experience {
+        kinds: Vec::new(),
+        spreads: spreads(&measurements),
+        seen: Vec::new(),
+        kernel: KERNEL_START,
+    };
+    let mut experience = extended(&nothing, &measurements);
     experience.kernel = kernel(&experience)?;
     Ok(Some(experience))
 }
@@ -97,13 +104,13 @@ pub(crate) fn extended<'a>(
     experience: &Experience,
     measurements: impl IntoIterator<Item = &'a Measurement>,
 ) -> Experience {
-    let mut kinds = experience.kinds.clone();
+    let mut extended = experience.clone();
     let mut errors: BTreeMap<(usize, usize), Vec<[f64; 2]>> = BTreeMap::new();
     for seen in &experience.seen {
         errors.entry((seen.job, seen.others)).or_default().push([seen.error, seen.weight]);
     }
     for Measurement { job, others, error, weight, .. } in measurements {
-        let pair = [job, others].map(|point| place(&mut kinds, point));
+        let pair = [job, others].map(|point| place(&mut extended, point));
         errors.entry((pair[0], pair[1])).or_default().push([*error, *weight]);
     }
     let seen = errors.into_iter().map(|((job, others), errors)| {
@@ -111,7 +118,8 @@ pub(crate) fn extended<'a>(
         let error = errors.iter().map(|[error, weight]| error * weight).sum::<f64>() / weight;
         Seen { job, others, error: rounded(error), weight: rounded(weight) }
     });
-    Experience { seen: seen.collect(), kinds, ..experience.clone() }
+    extended.seen = seen.collect();
+    extended
 }
 
 /// Four decimals: files stay small.
@@ -119,11 +127,13 @@ fn rounded(value: f64) -> f64 {
     (value * 1e4).round() / 1e4
 }
 
-/// Where a kind stands in the list, at its end if it is new.
-fn place(kinds: &mut Vec<Point>, point: &Point) -> usize {
-    kinds.iter().position(|kind| kind == point).unwrap_or_else(|| {
-        kinds.push(point.clone());
-        kinds.len() - 1
+/// Where a kind stands in the list, at its end if it is new. Kinds of which different things are known are never one.
+fn place(experience: &mut Experience, point: &Point) -> usize {
+    let same_known = |kind: &Point| kind.iter().zip(point).all(|(a, b)| a.is_some() == b.is_some());
+    let alike = |kind: &Point| same_known(kind) && experience.distance(kind, point) < ALIKE;
+    experience.kinds.iter().position(|kind| alike(kind)).unwrap_or_else(|| {
+        experience.kinds.push(point.clone());
+        experience.kinds.len() - 1
     })
 }
 
@@ -158,10 +168,11 @@ fn error(example: &Example, job: usize, paces: &[f32]) -> Option<[f64; 2]> {
     (share >= LEAST_BESIDE && should > 0.0).then(|| [(took / should).ln(), share.min(1.0)])
 }
 
-/// Standard deviation of each number over the kinds, `[KIND]`.
-fn spreads(kinds: &[Point]) -> Vec<f32> {
+/// Standard deviation of each number over the kinds of jobs and of what ran beside them, `[KIND]`.
+fn spreads(measurements: &[Measurement]) -> Vec<f32> {
     let spread = |at: usize| {
-        let values: Vec<f64> = kinds.iter().filter_map(|kind| kind[at].map(f64::from)).collect();
+        let kinds = measurements.iter().flat_map(|measurement| [&measurement.job, &measurement.others]);
+        let values: Vec<f64> = kinds.filter_map(|kind| kind[at].map(f64::from)).collect();
         let mean = values.iter().sum::<f64>() / values.len().max(1) as f64;
         let variance =
             values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / values.len().max(1) as f64;

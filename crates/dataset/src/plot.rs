@@ -1,4 +1,4 @@
-//! What all plots share: an SVG with a light ground of its own, fonts, colours.
+//! What the plots of reports share: an SVG with a light ground of its own, fonts, colours.
 
 use std::error::Error;
 
@@ -7,16 +7,16 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 /// What is drawn on.
-pub(super) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+pub type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 /// What drawing gives.
-pub(super) type Drawn = Result<(), Box<dyn Error>>;
+pub type Drawn = Result<(), Box<dyn Error>>;
 
 /// Text and axes.
-pub(super) const INK: RGBColor = RGBColor(34, 34, 34);
+pub const INK: RGBColor = RGBColor(34, 34, 34);
 /// Lines to read values along.
-pub(super) const GRID: RGBColor = RGBColor(226, 226, 226);
+pub const GRID: RGBColor = RGBColor(226, 226, 226);
 /// Colours that people who see few colours can tell apart (Okabe and Ito).
-pub(super) const COLOURS: [RGBColor; 6] = [
+pub const COLOURS: [RGBColor; 6] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
     RGBColor(0, 158, 115),
@@ -26,7 +26,7 @@ pub(super) const COLOURS: [RGBColor; 6] = [
 ];
 
 /// Draws an SVG of a size in pixels.
-pub(super) fn svg(size: (u32, u32), draw: impl FnOnce(&Area<'_>) -> Drawn) -> Result<String, Box<dyn Error>> {
+pub fn svg(size: (u32, u32), draw: impl FnOnce(&Area<'_>) -> Drawn) -> Result<String, Box<dyn Error>> {
     let mut svg = String::new();
     {
         let area = SVGBackend::with_string(&mut svg, size).into_drawing_area();
@@ -38,23 +38,23 @@ pub(super) fn svg(size: (u32, u32), draw: impl FnOnce(&Area<'_>) -> Drawn) -> Re
 }
 
 /// Text of so many pixels.
-pub(super) fn text(pixels: f64) -> TextStyle<'static> {
+pub fn text(pixels: f64) -> TextStyle<'static> {
     // The library makes text smaller by this factor.
     ("sans-serif", pixels * 1.24).into_font().color(&INK)
 }
 
 /// Text of so many pixels that is placed by another point than its upper left.
-pub(super) fn text_at(pixels: f64, horizontal: HPos, vertical: VPos) -> TextStyle<'static> {
+pub fn text_at(pixels: f64, horizontal: HPos, vertical: VPos) -> TextStyle<'static> {
     text(pixels).pos(Pos::new(horizontal, vertical))
 }
 
 /// The colour of a sitting.
-pub(super) fn colour(index: usize) -> RGBColor {
+pub fn colour(index: usize) -> RGBColor {
     COLOURS[index % COLOURS.len()]
 }
 
 /// The end of an axis that holds `largest`: a round number a little above it.
-pub(super) fn axis_end(largest: f64) -> f64 {
+pub fn axis_end(largest: f64) -> f64 {
     if !(largest > 0.0 && largest.is_finite()) {
         return 1.0;
     }
@@ -64,7 +64,7 @@ pub(super) fn axis_end(largest: f64) -> f64 {
 }
 
 /// A number on an axis: no more digits than it needs.
-pub(super) fn tick(value: f64) -> String {
+pub fn tick(value: f64) -> String {
     let digits = if value.abs() < 0.1 { 4 } else { 2 };
     let text = format!("{value:.digits$}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
