@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
 
 use cotrace_dataset::Random;
-use cotrace_forecast::{Bands, share_unit};
+use cotrace_forecast::{Bands, DistanceScale, share_unit};
 use cotrace_trace::Metric;
 
 use crate::errors::{forecast_minus_measured, tenths};
@@ -14,12 +14,19 @@ use crate::{Case, Intervals, Method, Prediction, Predictor, Question, Training};
 /// Groups of jobs that are left out in turn.
 const GROUPS: usize = 5;
 
+/// Fits: those, one without some pairs, and one to everything.
+const FITS: usize = GROUPS + 2;
+
+/// One in so many pairs is left out to see what distances mean; with fewer than twice as many there is nothing to see.
+const PAIRS: usize = 5;
+
 /// The share of what is measured that intervals are to hold.
 const HELD: f64 = 0.9;
 
 /// A method with 90 % intervals: it is fitted once more without each of five groups of jobs, and its errors on the jobs
 /// that it had not seen say how wide the intervals must be (split conformal prediction, Vovk, Gammerman, Shafer 2005,
-/// with whole jobs held out: what is asked of it later are jobs it has not seen either).
+/// with whole jobs held out: what is asked of it later are jobs it has not seen either). If it reckons distances, it is
+/// fitted once more without some pairs of jobs, and errors on those and on jobs not seen say what distances mean.
 ///
 /// Forecasts are those of a fit to everything.
 #[derive(Clone, Debug)]
@@ -36,7 +43,10 @@ impl<M: Method> Method for Conformal<M> {
     }
 
     fn configuration(&self) -> String {
-        format!("{} with intervals from {GROUPS} groups", self.0.configuration())
+        format!(
+            "{} with intervals from {GROUPS} groups and distances from a {PAIRS}th",
+            self.0.configuration()
+        )
     }
 
     fn is_seeded(&self) -> bool {
@@ -52,7 +62,7 @@ impl<M: Method> Method for Conformal<M> {
     ) -> Result<Box<dyn Predictor>, FitError> {
         let bands = bands(&self.0, training, seed, stop, progress)?;
         let tell = |step: usize, steps: usize, what: &str| {
-            progress(GROUPS * steps + step, (GROUPS + 1) * steps, what);
+            progress((FITS - 1) * steps + step, FITS * steps, what);
         };
         let predictor = self.0.fit(training, seed, stop, &tell)?;
         Ok(Box::new(WithIntervals { predictor, bands }))
@@ -80,7 +90,7 @@ pub fn bands<M: Method>(
         }
         let tell = |step: usize, steps: usize, what: &str| {
             let what = format!("group {} of {}: {what}", index + 1, groups.len());
-            progress(index * steps + step, (GROUPS + 1) * steps, &what);
+            progress(index * steps + step, FITS * steps, &what);
         };
         let predictor = method.fit(&rest, seed, stop, &tell)?;
         let unseen: Vec<&Case> =
@@ -92,7 +102,55 @@ pub fn bands<M: Method>(
             }
         }
     }
-    Ok(errors.bands())
+    let mut bands = errors.bands();
+    let held = held_pairs(training, seed);
+    if !held.is_empty() && method.reckons_distances() {
+        let rest = training.without_coruns(&held);
+        let tell = |step: usize, steps: usize, what: &str| {
+            progress(GROUPS * steps + step, FITS * steps, &format!("without some pairs: {what}"));
+        };
+        let predictor = method.fit(&rest, seed, stop, &tell)?;
+        let unseen: Vec<&Case> =
+            training.cases.iter().filter(|case| held.contains(&*case.same)).copied().collect();
+        let questions: Vec<Question<'_>> = unseen.iter().map(|case| case.question()).collect();
+        let mut pairs = Errors::default();
+        for (case, prediction) in unseen.iter().zip(predictor.predict(&questions)) {
+            if let Some(prediction) = prediction {
+                pairs.add(case, &prediction, |_| true);
+            }
+        }
+        bands.distance = distance_scale(&pairs.reckoned, &errors.reckoned);
+    }
+    Ok(bands)
+}
+
+/// Pairs of jobs to leave out, by what measurements of the same have in common.
+fn held_pairs<'a>(training: &Training<'a>, seed: u64) -> BTreeSet<&'a str> {
+    let pairs: BTreeSet<&str> = training.cases.iter().map(|case| &*case.same).collect();
+    let mut pairs: Vec<&str> = pairs.into_iter().collect();
+    Random::of(seed, "conformal pairs").shuffle(&mut pairs);
+    let enough = pairs.len() >= 2 * PAIRS;
+    pairs.into_iter().step_by(PAIRS).filter(|_| enough).collect()
+}
+
+/// From distances that were reckoned, each with the error there, of pairs of jobs seen with others, and of jobs not seen.
+fn distance_scale(pairs: &[[f64; 2]], jobs: &[[f64; 2]]) -> Option<DistanceScale> {
+    /// Errors that grow faster would be said to be anything.
+    const MOST_GROWTH: f64 = 8.0;
+    let mean = |of: &[[f64; 2]], value: fn(&[f64; 2]) -> f64| {
+        of.iter().map(value).sum::<f64>() / of.len().max(1) as f64
+    };
+    let logarithm = |of: &[[f64; 2]]| mean(of, |[distance, _]| distance.max(1e-6).ln());
+    let error = |of: &[[f64; 2]]| mean(of, |[_, error]| *error);
+    if pairs.is_empty() || jobs.is_empty() || error(pairs) <= 0.0 || error(jobs) <= 0.0 {
+        return None;
+    }
+    let farther = logarithm(jobs) - logarithm(pairs);
+    let worse = (error(jobs) / error(pairs)).ln();
+    // Where jobs not seen are not reckoned to be farther, distances mean what they say.
+    let growth = if farther > 0.0 { (worse / farther).clamp(1.0, MOST_GROWTH) } else { 1.0 };
+    let digits = |value: f64| (value * 1e4).round() / 1e4;
+    Some(DistanceScale { usual: digits(logarithm(pairs).exp()), growth: digits(growth) })
 }
 
 impl Predictor for WithIntervals {
@@ -105,7 +163,10 @@ impl Predictor for WithIntervals {
                 let prediction = prediction?;
                 let known = self.bands.slowdown.is_some();
                 let intervals = known.then(|| intervals(&self.bands, question, &prediction));
-                Some(Prediction { intervals, ..prediction })
+                let scale = self.bands.distance;
+                let distance =
+                    prediction.distance.map(|reckoned| scale.map_or(reckoned, |scale| scale.score(reckoned)));
+                Some(Prediction { intervals, distance, ..prediction })
             })
             .collect()
     }
@@ -123,10 +184,13 @@ fn groups(training: &Training<'_>, seed: u64) -> Vec<BTreeSet<String>> {
         .collect()
 }
 
-/// Absolute errors on jobs not seen.
+/// Absolute errors on what was not seen.
 #[derive(Clone, Debug, Default)]
 struct Errors {
+    /// Of slowdowns, in their scale.
     slowdowns: Vec<f64>,
+    /// Distances that were reckoned, each with the error of a slowdown there.
+    reckoned: Vec<[f64; 2]>,
     tenths: BTreeMap<Metric, Vec<f64>>,
 }
 
@@ -136,7 +200,9 @@ impl Errors {
         let slowdowns = case.slowdowns_of(&outcome.finish_seconds);
         for (job, (forecast, measured)) in slowdowns.iter().zip(case.slowdowns()).enumerate() {
             if is_unseen(&case.jobs[job]) {
-                self.slowdowns.push((measured - forecast).abs() / outcome.slowdown_scale(job, *forecast));
+                let error = (measured - forecast).abs();
+                self.slowdowns.push(error / outcome.slowdown_scale(job, *forecast));
+                self.reckoned.extend(prediction.distance.map(|distance| [distance, error]));
             }
         }
         for &metric in outcome.totals.keys() {
@@ -149,12 +215,13 @@ impl Errors {
         }
     }
 
-    fn bands(self) -> Bands {
-        let tenths = self.tenths.into_iter();
+    fn bands(&self) -> Bands {
+        let tenths = self.tenths.clone().into_iter();
         Bands {
             metrics: tenths.filter_map(|(metric, errors)| Some((metric, rounded(held(errors)?)))).collect(),
-            slowdown: held(self.slowdowns).map(rounded),
+            slowdown: held(self.slowdowns.clone()).map(rounded),
             slowdown_ratio: None,
+            distance: None,
         }
     }
 }
@@ -204,6 +271,20 @@ mod tests {
         assert_eq!(held((1..=9).map(f64::from).collect()), Some(9.0));
         assert_eq!(held((1..=19).map(f64::from).collect()), Some(18.0));
         assert_eq!(held(Vec::new()), None);
+    }
+
+    #[test]
+    fn distances_mean_errors() {
+        let pairs = [[0.8, 0.05], [1.0, 0.1], [1.25, 0.15]];
+        let jobs = [[1.6, 0.1], [2.0, 0.2], [2.5, 0.3]];
+        let scale = distance_scale(&pairs, &jobs).unwrap();
+        assert!((scale.usual - 1.0).abs() < 1e-3 && (scale.growth - 1.0).abs() < 1e-3, "{scale:?}");
+        // Nearer by half, and still twice as far off: small differences count.
+        let near = [[1.13, 0.1], [1.414, 0.2], [1.77, 0.3]];
+        let scale = distance_scale(&pairs, &near).unwrap();
+        assert!((scale.growth - 2.0).abs() < 0.02 && (scale.score(1.414) - 2.0).abs() < 0.02, "{scale:?}");
+        assert_eq!(distance_scale(&pairs, &pairs).unwrap().growth, 1.0, "not farther");
+        assert_eq!(distance_scale(&[], &jobs), None);
     }
 
     /// Forecasts every job to be 1.5 times slower, and remembers the jobs that it saw.

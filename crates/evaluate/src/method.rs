@@ -91,6 +91,16 @@ impl<'a> Training<'a> {
         }
     }
 
+    /// The training without any run of some co-runs, which are named by [`Case::same`].
+    #[must_use]
+    pub fn without_coruns(&self, same: &BTreeSet<&str>) -> Training<'a> {
+        let kept: Vec<(&'a Case, Measured<'a>)> =
+            self.cases.iter().copied().zip(self.coruns.iter().copied()).collect();
+        let kept = kept.into_iter().filter(|(case, _)| !same.contains(&*case.same));
+        let (cases, coruns) = kept.unzip();
+        Training { cases, coruns, ..self.clone() }
+    }
+
     /// The solo runs of each job of a co-run that were measured in its sitting, `[jobs]` of at least one each. `None`: a
     /// job has none.
     pub fn solos_of(&self, run: &Run) -> Option<Vec<Vec<Measured<'a>>>> {
@@ -163,6 +173,11 @@ pub trait Method: Sync {
 
     /// Whether seeds make a difference.
     fn is_seeded(&self) -> bool {
+        false
+    }
+
+    /// Whether its predictions have a distance.
+    fn reckons_distances(&self) -> bool {
         false
     }
 

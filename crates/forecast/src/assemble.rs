@@ -36,6 +36,25 @@ pub struct Bands {
     /// For slowdowns: the half-width in units of [`Outcome::slowdown_scale`]. `None`: not measured so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slowdown: Option<f64>,
+    /// What the distance that the model reckons means. `None`: not measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub distance: Option<DistanceScale>,
+}
+
+/// What the distance that a model reckons means, by errors on co-runs that it had not seen.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DistanceScale {
+    /// What it reckons for pairs of jobs that it had seen with others, the geometric mean.
+    pub usual: f64,
+    /// The power of it that errors grow with.
+    pub growth: f64,
+}
+
+impl DistanceScale {
+    /// How many times as far off as for pairs of jobs seen with others: 2 where errors were twice as large.
+    pub fn score(&self, reckoned: f64) -> f64 {
+        (reckoned / self.usual).powf(self.growth)
+    }
 }
 
 impl Bands {

@@ -16,7 +16,7 @@ mod share;
 mod simulate;
 mod summary;
 
-pub use assemble::{Bands, Provenance};
+pub use assemble::{Bands, DistanceScale, Provenance};
 pub use baseline::Baseline;
 pub use forecast::{
     Cause, Contribution, Distance, Forecast, JobForecast, Limit, Lost, MemoryFits, MetricForecast, ModelName,

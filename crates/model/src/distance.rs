@@ -18,6 +18,9 @@ const DECADES: f64 = 0.5;
 /// Points of one job that are closer, in decades, are one: five percent.
 const ALIKE: f64 = 0.02;
 
+/// Up to this score errors are those of jobs that were measured, or little more.
+const NEAR: f64 = 1.4;
+
 /// Up to this score a job is at the edge of the training data; beyond, it is far.
 const EDGE: f64 = 2.0;
 
@@ -64,7 +67,7 @@ impl DistanceReference {
         let beyond = MODELLED.into_iter().map(|metric| self.beyond(scene, metric)).fold(0.0, f64::max);
         let score = if beyond > 0.0 { near.max(1.0 + beyond / DECADES) } else { near };
         let verdict = match score {
-            s if s <= 1.0 => Verdict::Near,
+            s if s <= NEAR => Verdict::Near,
             s if s <= EDGE => Verdict::Edge,
             _ => Verdict::Far,
         };

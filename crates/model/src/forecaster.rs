@@ -140,6 +140,64 @@ impl Forecaster {
     /// # Errors
     /// See [`ForecastError`].
     pub fn forecast(&self, jobs: &[Job<'_>], options: &Options) -> Result<Forecast, ForecastError> {
+        let scene = self.scene(jobs, options)?;
+        let Run { outcome, mut warnings, distance } =
+            self.run(&[&scene]).pop().ok_or(ForecastError::NotANumber)?;
+        let finite = outcome.totals.values().flatten().chain(&outcome.finish_seconds).all(|v| v.is_finite());
+        if !finite {
+            return Err(ForecastError::NotANumber);
+        }
+        warnings.extend(self.header.distance.unfamiliar(&scene).into_iter().map(|metric| {
+            format!(
+                "{}: these jobs use far more than any job the model learned from. Do not rely on this part of the forecast.",
+                metric.title()
+            )
+        }));
+        let provenance = Provenance {
+            model: self.model(),
+            distance: self.header.distance.score(&scene, distance.map(|reckoned| self.scaled(reckoned))),
+            bands: self.header.bands.clone(),
+            warnings,
+        };
+        Ok(Forecast::assemble(&scene, &outcome, provenance, |metric| share_unit(metric, &scene.node)))
+    }
+
+    /// What comes of each start of one of several jobs, in one batch: finish times of all jobs, from the first job's start,
+    /// `[starts][jobs]`.
+    ///
+    /// # Errors
+    /// See [`ForecastError`].
+    ///
+    /// # Panics
+    /// If there is no job `moved`.
+    pub fn finishes(
+        &self,
+        jobs: &[Job<'_>],
+        options: &Options,
+        moved: usize,
+        offsets_seconds: &[f64],
+    ) -> Result<Vec<Vec<f64>>, ForecastError> {
+        let mut jobs = jobs.to_vec();
+        let scenes = offsets_seconds.iter().map(|&offset_seconds| {
+            jobs[moved].offset_seconds = offset_seconds;
+            self.scene(&jobs, options)
+        });
+        let scenes: Vec<Scene> = scenes.collect::<Result<_, _>>()?;
+        let runs = self.run(&scenes.iter().collect::<Vec<_>>());
+        let finishes: Vec<Vec<f64>> = runs.into_iter().map(|run| run.outcome.finish_seconds).collect();
+        if finishes.iter().flatten().all(|seconds| seconds.is_finite()) {
+            Ok(finishes)
+        } else {
+            Err(ForecastError::NotANumber)
+        }
+    }
+
+    /// What a distance that the network reckons means, as far as that was measured.
+    fn scaled(&self, reckoned: f64) -> f64 {
+        self.header.bands.distance.map_or(reckoned, |scale| scale.score(reckoned))
+    }
+
+    fn scene(&self, jobs: &[Job<'_>], options: &Options) -> Result<Scene, ForecastError> {
         if !self.takes(jobs.len()) {
             let given = jobs.len();
             return Err(match self.network {
@@ -155,26 +213,7 @@ impl Forecaster {
                 offset_seconds: job.offset_seconds,
             })
             .collect();
-        let scene = Scene::new(&inputs, options.node, SCENE_STEPS)?;
-        let Run { outcome, mut warnings, distance } =
-            self.run(&[&scene]).pop().ok_or(ForecastError::NotANumber)?;
-        let finite = outcome.totals.values().flatten().chain(&outcome.finish_seconds).all(|v| v.is_finite());
-        if !finite {
-            return Err(ForecastError::NotANumber);
-        }
-        warnings.extend(self.header.distance.unfamiliar(&scene).into_iter().map(|metric| {
-            format!(
-                "{}: these jobs use far more than any job the model learned from. Do not rely on this part of the forecast.",
-                metric.title()
-            )
-        }));
-        let provenance = Provenance {
-            model: self.model(),
-            distance: self.header.distance.score(&scene, distance),
-            bands: self.header.bands.clone(),
-            warnings,
-        };
-        Ok(Forecast::assemble(&scene, &outcome, provenance, |metric| share_unit(metric, &scene.node)))
+        Ok(Scene::new(&inputs, options.node, SCENE_STEPS)?)
     }
 
     /// Runs the network on scenes, of two jobs each if it is `resourcenet`.

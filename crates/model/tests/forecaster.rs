@@ -25,6 +25,7 @@ fn model(seed: u64) -> ModelFile {
         metrics: BTreeMap::from([(Metric::CpuCores, 0.1)]),
         slowdown_ratio: Some(1.2),
         slowdown: None,
+        distance: None,
     };
     let header = Header {
         name: "resourcenet".to_owned(),

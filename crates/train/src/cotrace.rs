@@ -84,6 +84,10 @@ impl Method for CotraceMethod {
         true
     }
 
+    fn reckons_distances(&self) -> bool {
+        self.without != Ablation::Experience
+    }
+
     fn fit(
         &self,
         training: &Training<'_>,

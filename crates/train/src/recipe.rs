@@ -117,7 +117,7 @@ impl Recipe {
     /// # Errors
     /// None that is known.
     pub(crate) fn trainings_of_bands(&self, training: &Training<'_>, seed: u64) -> Result<Vec<Runs>> {
-        let asked = Asked { name: self.method().name(), trainings: Mutex::default() };
+        let asked = Asked { method: self.method(), trainings: Mutex::default() };
         bands(&asked, training, seed, &AtomicBool::new(false), &|_, _, _| ()).map_err(plain)?;
         Ok(asked.trainings.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
@@ -132,7 +132,7 @@ impl Recipe {
         seed: u64,
         fits: &BTreeMap<Runs, Ready>,
     ) -> Result<Bands> {
-        let finished = Finished { name: self.method().name(), fits };
+        let finished = Finished { method: self.method(), fits };
         bands(&finished, training, seed, &AtomicBool::new(false), &|_, _, _| ()).map_err(plain)
     }
 }
@@ -143,8 +143,8 @@ pub(crate) fn runs_of(training: &Training<'_>) -> Runs {
 }
 
 /// Fits nothing, but remembers what it was asked to fit to: so fits can be made at the same time, and kept.
-struct Asked {
-    name: String,
+struct Asked<'a> {
+    method: &'a dyn Method,
     trainings: Mutex<Vec<Runs>>,
 }
 
@@ -153,13 +153,17 @@ struct Silent;
 
 /// Fits that were made before.
 struct Finished<'a> {
-    name: String,
+    method: &'a dyn Method,
     fits: &'a BTreeMap<Runs, Ready>,
 }
 
-impl Method for Asked {
+impl Method for Asked<'_> {
     fn name(&self) -> String {
-        self.name.clone()
+        self.method.name()
+    }
+
+    fn reckons_distances(&self) -> bool {
+        self.method.reckons_distances()
     }
 
     fn fit(
@@ -182,7 +186,11 @@ impl Predictor for Silent {
 
 impl Method for Finished<'_> {
     fn name(&self) -> String {
-        self.name.clone()
+        self.method.name()
+    }
+
+    fn reckons_distances(&self) -> bool {
+        self.method.reckons_distances()
     }
 
     fn fit(

@@ -200,7 +200,8 @@ impl<'a> Fits<'a> {
             let mut task = Task { name: String::new(), folder: format!("bands-{index}"), runs };
             let seen = jobs_of(&fits.training(&task));
             let unseen: Vec<&str> = all.difference(&seen).map(String::as_str).collect();
-            task.name = format!("without {}", unseen.join(" and "));
+            let what = if unseen.is_empty() { "some pairs".to_owned() } else { unseen.join(" and ") };
+            task.name = format!("without {what}");
             fits.tasks.push(task);
         }
         Ok(fits)
