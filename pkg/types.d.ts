@@ -218,6 +218,8 @@ export interface JobRequest {
   name?: string | null;
   /** When it starts, from the first job's start; 0 if left out. */
   offset_seconds?: number;
+  /** How many times as much it has to do as in its trace: it uses the same for so many times as long. 1 if left out. */
+  size?: number;
 }
 
 /** The forecast of a co-run, version 1. Series are `[time]`: entry `k` is the mean over the step from `time_seconds[k]`. */

@@ -8,7 +8,7 @@
 // an error is { kind, message, file, line, column, hint, … }. A call after an error works: where the WebAssembly itself
 // broke down, a fresh one takes its place and reads the traces it needs again. README.md lists the calls.
 
-/** The models' bytes by their names; the first is meant where none is named. */
+/** The models by what they are called, as `{ called, bytes }`; the first is meant where none is named. */
 const models = new Map()
 /** The forecaster; null before the first call and after it broke down. */
 let engine = null
@@ -33,11 +33,11 @@ const calls = {
   },
 
   /**
-   * Loads a model, to be called by its name; the first one is meant where none is named: an address or its bytes. What
-   * was loaded before stays usable meanwhile, and if it fails.
+   * Loads a model, to be `called` so, or by its own name; the first one is meant where none is named: an address, its
+   * bytes, or a file. What was loaded before stays usable meanwhile, and if it fails.
    */
-  async loadModel({ model }) {
-    return addModel(model)
+  async loadModel({ model, called = null }) {
+    return addModel(model, called)
   },
 
   /** What is loaded. */
@@ -92,6 +92,20 @@ const calls = {
     return cotrace.forecast(inner, node, model)
   },
 
+  /** When jobs end for each start of job `moved` (from 0): an array for each start, of finish times. */
+  async finishes({ jobs, moved, offsets_seconds, node = null, model = null }) {
+    if (!Array.isArray(jobs)) throw problem('usage', 'jobs must be an array.')
+    const cotrace = await running()
+    const inner = jobs.map((job) => ({ ...job, handle: innerHandle(cotrace, job?.handle) }))
+    return cotrace.finishes(inner, moved, offsets_seconds, node, model)
+  },
+
+  /** A trace as canonical CSV; with `rows`, in at most so many rows. */
+  async writeTrace({ handle, rows = null }) {
+    const cotrace = await running()
+    return cotrace.writeTrace(innerHandle(cotrace, handle), rows)
+  },
+
   /** A trace's metrics on an even grid, from its first job's start. */
   async measure({ handle, step_seconds }) {
     const cotrace = await running()
@@ -118,26 +132,33 @@ async function running() {
   await module.default()
   Cotrace = module.Cotrace
   const cotrace = new Cotrace()
-  for (const bytes of models.values()) cotrace.loadModel(bytes)
+  for (const { called, bytes } of models.values()) cotrace.loadModel(bytes, called)
   engine = cotrace
   return engine
 }
 
 /** Adds a model, given as an address, bytes, or what `fetchedAside` made of an address. */
-async function addModel(model) {
-  const { bytes, file } = typeof model === 'string' ? await fetchedModel(model) : (model?.aside ?? { bytes: model, file: null })
+async function addModel(model, called = null) {
+  const { bytes, file } = typeof model === 'string' ? await fetchedModel(model) : (model?.aside ?? (await givenModel(model)))
   if (!(bytes instanceof Uint8Array || bytes instanceof ArrayBuffer)) {
     throw problem('usage', 'model must be an address, a Uint8Array or an ArrayBuffer.')
   }
   const weights = new Uint8Array(bytes)
   const cotrace = await running()
   try {
-    const info = cotrace.loadModel(weights)
-    models.set(info.name, weights)
+    const info = cotrace.loadModel(weights, called)
+    models.set(called ?? info.name, { called, bytes: weights })
     return info
   } catch (error) {
     throw isOurs(error) ? { ...error, file } : error
   }
+}
+
+/** A model given as a file or as bytes. */
+async function givenModel(model) {
+  if (!(model instanceof Blob)) return { bytes: model, file: null }
+  await checkSize(model.size, model.name)
+  return { bytes: await model.arrayBuffer(), file: model.name ?? null }
 }
 
 /** A model file's bytes, and what it is called in errors. */

@@ -5,8 +5,6 @@ import uPlot from 'uplot'
 
 import { BINARY_STEPS, TIME_STEPS, axis, clock, colour, digits, largest, onTheme, short } from './common.js'
 
-export { createSolo, destroySolo, updateSolo } from './solo.js'
-
 const SYNC = 'cotrace-time'
 
 /** Every chart on the page. */

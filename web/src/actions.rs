@@ -18,7 +18,10 @@ use crate::messages::{
     ForecastRequest, Measured, ModelInfo, Overview, Problem, Samples, SoloSample, Stretch, TraceInfo,
 };
 use crate::models::Model;
-use crate::state::{Action, Arrived, Place, Reading, State, TruthRequest};
+use crate::scene::Scene;
+use crate::share::{self, Beginning};
+use crate::starts::{Starts, to_try, without_start};
+use crate::state::{Action, Arrived, PLACES, Place, Reading, State, TruthRequest, TruthSource};
 use crate::worker::{Worker, absolute, object, plain, problem};
 
 const SAMPLES: &str = "samples/";
@@ -44,7 +47,18 @@ pub enum Source {
     Text(String),
     /// One of the samples.
     Sample(SoloSample),
+    /// A trace of something that was saved: its name, and canonical CSV.
+    Saved(String, String),
 }
+
+/// The first bytes of model files.
+const MODEL_MAGIC: &str = "COTRACE1";
+
+/// What files of scenes begin with.
+const SCENE_MARK: &str = "\"cotrace_scene\"";
+
+/// Larger files are no scenes.
+const MOST_SCENE_BYTES: f64 = 64e6;
 
 /// Does things and tells the state. Cheap to clone.
 #[derive(Clone)]
@@ -90,14 +104,127 @@ impl Actions {
         }
     }
 
-    /// Loads the model that was chosen last time, and the samples' index.
+    /// Loads the model that was chosen last time, and the samples' index; then shows what the address says, or what was
+    /// on the page last, or an example.
     pub fn begin(&self) {
         let model = Model::stored();
         self.chosen.set(model);
         self.dispatch(Action::ModelAsked(model));
         self.fetch_model(model, true);
+        let actions = self.clone();
+        spawn_local(async move {
+            let samples = fetch_samples().await;
+            let known = samples.clone().unwrap_or_default();
+            actions.dispatch(Action::SamplesArrived(samples));
+            match share::at_first().await {
+                Ok(Beginning::Scene(scene)) => actions.open(&scene, &known, false),
+                Ok(Beginning::Empty) => {}
+                Ok(Beginning::Example) => {
+                    if let Some((a, b)) = known.first_pair() {
+                        actions.open_samples(&known, [a, b]);
+                    }
+                }
+                Err(problem) => actions.dispatch(Action::ShareFailed(Some(problem))),
+            }
+        });
+    }
+
+    /// Opens what was saved.
+    pub fn open(&self, scene: &Scene, samples: &Samples, example: bool) {
+        if let Err(why) = scene.check(samples) {
+            self.dispatch(Action::ShareFailed(Some(Problem::new("scene", why))));
+            return;
+        }
+        if let Some(model) = scene.model.as_deref().and_then(Model::named) {
+            // What is loaded already is only used.
+            self.choose_model(model, false);
+        }
+        self.dispatch(Action::Opened {
+            controls: Box::new(scene.controls()),
+            shown: scene.shown(),
+            node: scene.node_form(),
+            example,
+        });
+        for (place, job) in Place::ALL.into_iter().zip(&scene.jobs) {
+            let sample = job.sample.as_ref();
+            let sample = sample.and_then(|name| samples.solo.iter().find(|solo| solo.name == *name));
+            match (sample, &job.trace) {
+                (Some(solo), _) => self.read_as(place, Source::Sample(solo.clone()), true),
+                (None, Some(csv)) => self.read_as(place, Source::Saved(job.name.clone(), csv.clone()), true),
+                (None, None) => {}
+            }
+        }
+    }
+
+    /// Opens two samples.
+    pub fn open_samples(&self, samples: &Samples, names: [&str; 2]) {
+        self.open(&Scene::of_samples(names), samples, true);
+    }
+
+    /// Writes the traces of a scene into it: all of them, or in at most so many rows.
+    pub async fn fill(
+        &self,
+        mut scene: Scene,
+        traces: &[(usize, u32)],
+        rows: Option<u32>,
+    ) -> Result<Scene, Problem> {
+        let worker = self.worker.as_ref().as_ref().map_err(Clone::clone)?;
+        for &(job, handle) in traces {
+            let rows = rows.map_or(JsValue::NULL, JsValue::from);
+            let csv: String =
+                worker.call("writeTrace", &object(&[("handle", handle.into()), ("rows", rows)])).await?;
+            if let Some(job) = scene.jobs.get_mut(job) {
+                job.trace = Some(csv);
+            }
+        }
+        Ok(scene)
+    }
+
+    /// Tries other starts of a job. `others_end_seconds`: when the others would end alone.
+    pub fn try_starts(&self, request: &ForecastRequest, place: Place, others_end_seconds: f64) {
+        let request = without_start(request, place);
+        let Some(moved) = request.jobs.iter().position(|job| job.name == place.letter()) else { return };
+        let offsets = to_try(others_end_seconds);
+        let args = plain(&request);
+        for (name, value) in [("moved", plain(&moved)), ("offsets_seconds", plain(&offsets))] {
+            // Setting a property of a plain object does not fail.
+            Reflect::set(&args, &name.into(), &value).ok();
+        }
         let dispatcher = self.dispatcher.clone();
-        spawn_local(async move { dispatcher.dispatch(Action::SamplesArrived(fetch_samples().await)) });
+        let worker = Rc::clone(&self.worker);
+        spawn_local(async move {
+            let Ok(worker) = worker.as_ref() else { return };
+            let finishes = worker.call::<Vec<Vec<f64>>>("finishes", &args).await;
+            match finishes.map(|finishes| Starts::new(place, request, offsets, &finishes)) {
+                Ok(Some(starts)) => {
+                    let best = starts.best_seconds();
+                    dispatcher.dispatch(Action::StartsArrived(starts));
+                    dispatcher.dispatch(Action::OffsetTyped(place, best.to_string()));
+                }
+                // What can't be forecast says so where forecasts stand.
+                Ok(None) | Err(_) => {}
+            }
+        });
+    }
+
+    /// Reads a measured co-run, to lay over the forecast.
+    pub fn bring_truth(&self, file: File) {
+        let args = object(&[("name", file.name().as_str().into()), ("source", file.into())]);
+        self.ask(READ, &args, Action::TruthBrought);
+    }
+
+    /// Lets a model forecast that the person gives.
+    pub fn bring_model(&self, file: File) {
+        let actions = self.clone();
+        self.chosen.set(Model::Own);
+        self.dispatch(Action::ModelAsked(Model::Own));
+        let args = object(&[("model", file.into()), ("called", Model::Own.name().into())]);
+        self.ask::<ModelInfo, _>("loadModel", &args, move |answer| {
+            if answer.is_err() {
+                actions.chosen.set(Model::default());
+            }
+            Action::ModelArrived(Model::Own, answer)
+        });
     }
 
     /// Lets `model` forecast: at once if `is_loaded`, or as soon as it is fetched.
@@ -114,7 +241,7 @@ impl Actions {
     /// Fetches a model; where none is there yet (`at_first`), the one that stands in for it if it can't be had.
     fn fetch_model(&self, model: Model, at_first: bool) {
         let actions = self.clone();
-        let args = object(&[("model", absolute(&model.file()).into())]);
+        let args = object(&[("model", absolute(&model.file()).into()), ("called", model.name().into())]);
         self.ask::<ModelInfo, _>("loadModel", &args, move |answer| {
             match (&answer, model.instead()) {
                 // Only what can be had is worth keeping, and only if nothing else was chosen meanwhile.
@@ -128,16 +255,21 @@ impl Actions {
 
     /// Reads a trace into `place`.
     pub fn read(&self, place: Place, source: Source) {
+        self.read_as(place, source, false);
+    }
+
+    fn read_as(&self, place: Place, source: Source, opened: bool) {
         let (name, sample, source) = match source {
             Source::File(file) => (file.name(), None, file.into()),
             Source::Text(text) => ("pasted text".to_owned(), None, text.into()),
+            Source::Saved(name, csv) => (name, None, csv.into()),
             Source::Sample(solo) => {
                 let url = absolute(&format!("{SAMPLES}{}", solo.file));
                 (solo.file, Some(solo.name), object(&[("url", url.into())]))
             }
         };
         let args = object(&[("name", name.as_str().into()), ("source", source)]);
-        self.read_call(place, READ, &args, Reading { name, sample, ..Reading::default() });
+        self.read_call(place, READ, &args, Reading { name, sample, opened, ..Reading::default() });
     }
 
     /// Reads the content that the worker calls `handle` once more, as `reading` says.
@@ -184,17 +316,40 @@ impl Actions {
         }
     }
 
-    /// Reads one file into `place`, or the first of two into `place` and the second into the other.
-    pub fn read_files(&self, place: Place, files: &FileList) {
-        if files.length() > 2 {
-            let message = format!("{} files at once: give one or two.", files.length());
+    /// Reads files into `place` and those after it; saved scenes are opened, and models are used.
+    pub fn read_files(&self, place: Place, files: &FileList, samples: &Rc<Samples>) {
+        let files: Vec<File> = (0..files.length()).filter_map(|index| files.get(index)).collect();
+        if files.len() > PLACES {
+            let message = format!("{} files at once: give up to {PLACES}.", files.len());
             self.dispatch(Action::Refused(place, Problem::new("usage", message)));
             return;
         }
-        for (index, place) in [place, place.other()].into_iter().enumerate() {
-            if let Some(file) = files.get(index as u32) {
-                self.read(place, Source::File(file));
+        let (actions, samples) = (self.clone(), Rc::clone(samples));
+        spawn_local(async move {
+            let mut places = Place::ALL.into_iter().cycle().skip(place.index());
+            for file in files {
+                match share::beginning(&file).await {
+                    start if start.starts_with(MODEL_MAGIC) => actions.bring_model(file),
+                    start if start.contains(SCENE_MARK) && file.size() <= MOST_SCENE_BYTES => {
+                        actions.open_file(&file, &samples).await;
+                    }
+                    _ => {
+                        if let Some(place) = places.next() {
+                            actions.read(place, Source::File(file));
+                        }
+                    }
+                }
             }
+        });
+    }
+
+    async fn open_file(&self, file: &File, samples: &Samples) {
+        match share::scene_in(file).await {
+            Ok(scene) => {
+                self.dispatch(Action::ShareFailed(None));
+                self.open(&scene, samples, false);
+            }
+            Err(problem) => self.dispatch(Action::ShareFailed(Some(problem))),
         }
     }
 
@@ -291,14 +446,18 @@ async fn fetch_samples() -> Result<Samples, Problem> {
 
 async fn fetch_truth(worker: &Result<Worker, Problem>, request: &TruthRequest) -> Result<Measured, Problem> {
     let worker = worker.as_ref().map_err(Clone::clone)?;
-    let url = absolute(&format!("{SAMPLES}{}", request.file));
-    let source = object(&[("url", url.into())]);
-    let args = object(&[("name", request.file.as_str().into()), ("source", source)]);
-    let trace: TraceInfo = worker.call(READ, &args).await?;
-    let handle = object(&[("handle", trace.handle.into())]);
-    Reflect::set(&handle, &"step_seconds".into(), &request.step_seconds.into())
-        .map_err(|error| problem(&error))?;
-    let measured = worker.call("measure", &handle).await;
-    drop(worker.call::<()>("free", &handle));
-    measured
+    let measure =
+        |handle: u32| object(&[("handle", handle.into()), ("step_seconds", request.step_seconds.into())]);
+    match &request.source {
+        TruthSource::File(handle, _) => worker.call("measure", &measure(*handle)).await,
+        TruthSource::Sample(file) => {
+            let url = absolute(&format!("{SAMPLES}{file}"));
+            let source = object(&[("url", url.into())]);
+            let args = object(&[("name", file.as_str().into()), ("source", source)]);
+            let trace: TraceInfo = worker.call(READ, &args).await?;
+            let measured = worker.call("measure", &measure(trace.handle)).await;
+            drop(worker.call::<()>("free", &object(&[("handle", trace.handle.into())])));
+            measured
+        }
+    }
 }

@@ -171,6 +171,11 @@ impl NodeField {
         self.part_of(capacity).map(|value| crate::format::digits(value / self.scale()))
     }
 
+    /// This part of `capacity` with all its digits, in the unit of the form.
+    fn exactly(self, capacity: &Capacity) -> Option<String> {
+        self.part_of(capacity).map(|value| (value / self.scale()).to_string())
+    }
+
     /// This part of `capacity`, in base units.
     pub fn part_of(self, capacity: &Capacity) -> Option<f64> {
         match self {
@@ -189,6 +194,11 @@ pub struct NodeForm {
 }
 
 impl NodeForm {
+    /// A form that says what is known of a node.
+    pub fn of(node: &Capacity) -> NodeForm {
+        NodeForm { typed: NodeField::ALL.map(|field| field.exactly(node).map(Field)) }
+    }
+
     /// What was typed for `field`. `None`: it was left alone.
     pub fn typed(&self, field: NodeField) -> Option<&Field> {
         self.typed[field as usize].as_ref()

@@ -1,10 +1,10 @@
 //! What a forecast says, in a sentence, in figures and along the time axis. Pure: the screen only lays it out.
 
-use cotrace_forecast::{Forecast, JobForecast, Limit};
+use cotrace_forecast::{Cause, Forecast, JobForecast, Limit, Lost};
 use cotrace_trace::{Metric, Resource};
 
 use crate::format::{Quantity, UNKNOWN, clock, duration, percent, slowdown};
-use crate::state::{Truth, letter};
+use crate::state::{Place, Truth};
 
 /// The answer in words: when both are done and what that saves; then who pays for it.
 pub fn headline(forecast: &Forecast) -> (String, String) {
@@ -29,6 +29,11 @@ fn with_their_units(text: &str) -> String {
     kept
 }
 
+/// The colour of a job: forecasts call it by its place.
+pub fn job_colour(name: &str) -> usize {
+    Place::named(name).map_or(0, Place::index)
+}
+
 /// A resource in a sentence.
 pub fn the(resource: Resource) -> &'static str {
     match resource {
@@ -41,19 +46,19 @@ pub fn the(resource: Resource) -> &'static str {
 
 /// Why each job is slowed, a sentence for each stretch.
 pub fn reasons(forecast: &Forecast) -> Vec<(usize, String)> {
-    let sentence = |index: usize, limit: &Limit| {
+    let sentence = |name: &str, limit: &Limit| {
         let Limit { from_seconds, to_seconds, resource, share, .. } = limit;
         let use_text = percent(*share);
         format!(
             "{} is held back by {} from {} to {} ({use_text} of it in use).",
-            letter(index),
+            name,
             the(*resource),
             clock(*from_seconds),
             clock(*to_seconds),
         )
     };
     let of_job = |(index, job): (usize, &JobForecast)| {
-        job.limits.iter().map(|limit| (index, sentence(index, limit))).collect()
+        job.limits.iter().map(|limit| (index, sentence(&job.name, limit))).collect()
     };
     forecast.jobs.iter().enumerate().flat_map::<Vec<_>, _>(of_job).collect()
 }
@@ -72,66 +77,71 @@ pub fn comparison(forecast: &Forecast, truth: &Truth, learned: Option<bool>) -> 
         error if error > 0.0 => format!("the forecast is {} too long", percent(error)),
         error => format!("the forecast is {} too short", percent(-error)),
     };
-    let jobs: Vec<String> = measured_slowdowns(forecast, truth)
+    let slowed = measured_slowdowns(forecast, truth);
+    let jobs: Vec<String> = forecast
+        .jobs
         .iter()
-        .enumerate()
-        .map(|(index, value)| format!("{} {}", letter(index), slowdown(*value)))
+        .zip(slowed)
+        .filter_map(|(job, value)| Some(format!("{} {}", job.name, slowdown(value?))))
         .collect();
+    let slowdowns = match jobs.len() {
+        0 => String::new(),
+        1 => format!(", slowdown {}", jobs[0]),
+        _ => format!(", slowdowns {}", jobs.join(" and ")),
+    };
     let seen = match learned {
         Some(true) => format!(" The model {} has learned from this run.", forecast.model.name),
         Some(false) => format!(" The model {} has never seen this run.", forecast.model.name),
         None => String::new(),
     };
-    format!("Measured: {} ({makespan}), slowdowns {}.{seen}", duration(measured), jobs.join(" and "))
+    format!("Measured: {} ({makespan}){slowdowns}.{seen}", duration(measured))
 }
 
-/// How much slower each job was in the measured run.
-fn measured_slowdowns(forecast: &Forecast, truth: &Truth) -> Vec<f64> {
-    let jobs = forecast.jobs.iter().zip(truth.spans);
-    jobs.map(|(job, (from, to))| (to - from) / job.solo_seconds).collect()
+/// How much slower each job was in the measured run, as far as that says when they ran.
+fn measured_slowdowns(forecast: &Forecast, truth: &Truth) -> Vec<Option<f64>> {
+    let jobs = forecast.jobs.iter().zip(&truth.spans);
+    jobs.map(|(job, span)| span.map(|(from, to)| (to - from) / job.solo_seconds)).collect()
 }
 
 /// A figure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tile {
     /// A word for tests and styles: `slowdown-a`, `makespan`, ….
-    pub key: &'static str,
+    pub key: String,
     /// What it is.
-    pub label: &'static str,
+    pub label: String,
     /// The figure.
     pub value: String,
     /// What to compare it with.
     pub detail: String,
     /// The same, measured.
     pub measured: Option<String>,
-    /// The job it is about.
+    /// The colour of the job it is about.
     pub job: Option<usize>,
 }
 
 /// The figures of a forecast, most important first.
 pub fn tiles(forecast: &Forecast, truth: Option<&Truth>) -> Vec<Tile> {
-    const SLOWDOWNS: [(&str, &str); 2] = [("slowdown-a", "A slowed"), ("slowdown-b", "B slowed")];
     let measured = truth.map(|truth| measured_slowdowns(forecast, truth));
     let mut tiles: Vec<Tile> = forecast
         .jobs
         .iter()
         .enumerate()
-        .zip(SLOWDOWNS)
-        .map(|((index, job), (key, label))| {
+        .map(|(index, job)| {
             let [low, high] = job.slowdown_interval;
             Tile {
-                key,
-                label,
+                key: format!("slowdown-{}", job.name.to_lowercase()),
+                label: format!("{} slowed", job.name),
                 value: slowdown(job.slowdown),
                 detail: format!("{} to {}", slowdown(low), slowdown(high)),
-                measured: measured.as_ref().map(|measured| slowdown(measured[index])),
-                job: Some(index),
+                measured: measured.as_ref().and_then(|measured| measured[index]).map(slowdown),
+                job: Some(job_colour(&job.name)),
             }
         })
         .collect();
     tiles.push(Tile {
-        key: "makespan",
-        label: "Both done after",
+        key: "makespan".to_owned(),
+        label: if forecast.jobs.len() == 2 { "Both done after" } else { "All done after" }.to_owned(),
         value: duration(forecast.makespan_seconds),
         detail: format!("in turn {}", duration(forecast.sequential_seconds)),
         measured: truth.map(|truth| duration(truth.makespan_seconds())),
@@ -142,16 +152,11 @@ pub fn tiles(forecast: &Forecast, truth: Option<&Truth>) -> Vec<Tile> {
     tiles
 }
 
-fn peak_tile(
-    key: &'static str,
-    label: &'static str,
-    forecast: &Forecast,
-    metric: Metric,
-    truth: Option<&Truth>,
-) -> Tile {
+fn peak_tile(key: &str, label: &str, forecast: &Forecast, metric: Metric, truth: Option<&Truth>) -> Tile {
     let quantity = Quantity::of(metric);
+    let (key, label) = (key.to_owned(), label.to_owned());
     let Some(series) = forecast.metrics.get(&metric) else {
-        let (value, detail) = (UNKNOWN.to_owned(), "not in both traces".to_owned());
+        let (value, detail) = (UNKNOWN.to_owned(), "not in every trace".to_owned());
         return Tile { key, label, value, detail, measured: None, job: None };
     };
     let share_of = |peak: f64| match series.capacity {
@@ -186,6 +191,10 @@ pub struct Stretch {
 /// When a job runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StripRow {
+    /// The job.
+    pub name: String,
+    /// When it starts, in seconds.
+    pub offset_seconds: f64,
     /// Alone, from the same start.
     pub alone: Stretch,
     /// Together.
@@ -231,10 +240,12 @@ pub fn strip(forecast: &Forecast, truth: Option<&Truth>) -> Strip {
         .enumerate()
         .map(|(index, job)| {
             let start = job.offset_seconds;
-            let measured = truth.map(|truth| truth.spans[index.min(1)].1);
+            let measured = truth.and_then(|truth| Some(truth.spans.get(index).copied().flatten()?.1));
             let together = job.finish_seconds - start;
             let measured_text = measured.map_or_else(String::new, |end| format!(", measured {}", clock(end)));
             StripRow {
+                name: job.name.clone(),
+                offset_seconds: start,
                 alone: stretch(start, start + job.solo_seconds),
                 together: stretch(start, job.finish_seconds),
                 limits: job
@@ -245,7 +256,7 @@ pub fn strip(forecast: &Forecast, truth: Option<&Truth>) -> Strip {
                 measured_end: measured.map(share),
                 text: format!(
                     "{}: alone {}, together {}, ends at {}{measured_text}.",
-                    letter(index),
+                    job.name,
                     duration(job.solo_seconds),
                     duration(together),
                     clock(job.finish_seconds),
@@ -258,8 +269,8 @@ pub fn strip(forecast: &Forecast, truth: Option<&Truth>) -> Strip {
     Strip { end_seconds, rows, ticks: ticks(end_seconds) }
 }
 
-/// Round points in time, at most seven of them.
-fn ticks(end_seconds: f64) -> Vec<(f64, String)> {
+/// Round points in time, at most seven of them: where they are, as a share of the axis, and what they are called.
+pub fn ticks(end_seconds: f64) -> Vec<(f64, String)> {
     const STEPS: [f64; 18] = [
         1.0, 2.0, 5.0, 10.0, 15.0, 30.0, 60.0, 120.0, 300.0, 600.0, 900.0, 1_800.0, 3_600.0, 7_200.0,
         14_400.0, 21_600.0, 43_200.0, 86_400.0,
@@ -274,13 +285,77 @@ fn ticks(end_seconds: f64) -> Vec<(f64, String)> {
         .collect()
 }
 
+/// What to say where memory will more likely than not be too small: when, and whom it would hit.
+pub fn memory_alarm(forecast: &Forecast) -> Option<String> {
+    let fits = forecast.memory_fits.filter(|fits| fits.probability < 0.5)?;
+    let series = forecast.metrics.get(&Metric::MemoryBytes)?;
+    let capacity = series.capacity?;
+    let k = series.total.iter().position(|total| *total > capacity)?;
+    let held =
+        |job: usize| series.jobs.get(job).and_then(|job| job.contribution.get(k)).copied().unwrap_or(0.0);
+    let largest = (0..series.jobs.len()).max_by(|&a, &b| held(a).total_cmp(&held(b)))?;
+    let peak = Quantity::Bytes.text(largest_of(&series.total));
+    Some(format!(
+        "{} would probably be killed at {}: the jobs ask for up to {peak} of {} memory, and it holds most then. It fits with a \
+         probability of {}.",
+        series.jobs[largest].name,
+        clock(forecast.time_seconds.get(k).copied().unwrap_or(0.0)),
+        Quantity::Bytes.text(capacity),
+        percent(fits.probability),
+    ))
+}
+
+fn largest_of(values: &[f64]) -> f64 {
+    largest(values.iter().copied())
+}
+
+/// What to say of jobs that are far from what the model has learned from.
+pub fn far_text(forecast: &Forecast) -> String {
+    let error = forecast.model.unseen_jobs_slowdown_points;
+    let error = error.map_or_else(String::new, |points| {
+        format!(" On jobs it had never seen, its slowdowns were off by {:.2}× on average.", points / 100.0)
+    });
+    format!("{}{error}", verdict_text(cotrace_forecast::Verdict::Far))
+}
+
+/// Seconds that a job loses to one cause.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Loss {
+    /// What to, for people.
+    pub cause: &'static str,
+    /// How many; negative where it gains.
+    pub seconds: f64,
+    /// The same as a share of the largest loss of any job: for a bar.
+    pub share: f64,
+}
+
+/// What each job loses time to, most first. Empty where the model doesn't say.
+pub fn losses(forecast: &Forecast) -> Vec<(&JobForecast, Vec<Loss>)> {
+    let largest = largest(forecast.jobs.iter().flat_map(|job| &job.lost).map(|lost| lost.seconds.abs()));
+    let loss = |lost: &Lost| Loss {
+        cause: match lost.cause {
+            Cause::Cpu => "CPU that others use",
+            Cause::Disk => "the disk",
+            Cause::Network => "the network",
+            Cause::Unseen => "what traces don’t show: caches, memory bandwidth",
+            Cause::Measured => "what was measured of jobs like these beyond that",
+        },
+        seconds: lost.seconds,
+        share: if largest > 0.0 { lost.seconds.abs() / largest } else { 0.0 },
+    };
+    let of_job =
+        |job: &'_ JobForecast| job.lost.iter().filter(|lost| lost.seconds.abs() >= 0.05).map(loss).collect();
+    forecast.jobs.iter().filter(|job| !job.lost.is_empty()).map(|job| (job, of_job(job))).collect()
+}
+
 /// How to name the distance between the jobs and what the model has learned from.
 pub fn verdict_text(verdict: cotrace_forecast::Verdict) -> &'static str {
     match verdict {
         cotrace_forecast::Verdict::Near => "The model has learned from jobs like these.",
         cotrace_forecast::Verdict::Edge => "These jobs are at the edge of what the model has learned from.",
         cotrace_forecast::Verdict::Far => {
-            "These jobs are unlike anything the model has learned from. Take the forecast as a guess."
+            "The model has learned from no job like these: forecasts so far from what it knows were off about twice as much. \
+             Take this one as a guess."
         }
     }
 }

@@ -5,16 +5,23 @@ use cotrace_forecast::Verdict;
 use super::*;
 use crate::fixtures::forecast;
 use crate::messages::Measured;
-use crate::state::TruthRequest;
+use crate::state::{TruthRequest, TruthSource};
 
 const NBSP: char = '\u{a0}';
 
 fn truth(a: (f64, f64), b: (f64, f64)) -> Truth {
-    let request =
-        TruthRequest { file: "pair.csv".into(), names: ["sort".into(), "scan".into()], step_seconds: 2.0 };
+    let request = TruthRequest {
+        source: TruthSource::Sample("pair.csv".into()),
+        names: vec!["sort".into(), "scan".into()],
+        step_seconds: 2.0,
+    };
     let cpu = vec![Some(1.0), Some(1.8), None, Some(0.2)];
     let metrics = BTreeMap::from([(Metric::CpuCores, cpu)]);
-    Truth { request, measured: Measured { step_seconds: 2.0, metrics, jobs: vec![] }, spans: [a, b] }
+    Truth {
+        request,
+        measured: Measured { step_seconds: 2.0, metrics, jobs: vec![] },
+        spans: vec![Some(a), Some(b)],
+    }
 }
 
 #[test]
@@ -27,7 +34,7 @@ fn the_headline_comes_in_two_parts() {
 
 #[test]
 fn figures_carry_units_and_what_to_compare_with() {
-    let figures: Vec<(&str, String, String)> = tiles(&forecast(), None)
+    let figures: Vec<(String, String, String)> = tiles(&forecast(), None)
         .into_iter()
         .map(|tile| (tile.key, tile.value.replace(NBSP, " "), tile.detail.replace(NBSP, " ")))
         .collect();
@@ -39,7 +46,7 @@ fn figures_carry_units_and_what_to_compare_with() {
         ("peak-memory", "62 %", "of 4 GiB"),
     ];
     let figures: Vec<(&str, &str, &str)> =
-        figures.iter().map(|(key, value, detail)| (*key, value.as_str(), detail.as_str())).collect();
+        figures.iter().map(|(key, value, detail)| (key.as_str(), value.as_str(), detail.as_str())).collect();
     assert_eq!(figures, wanted);
 }
 

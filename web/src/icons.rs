@@ -13,6 +13,11 @@ pub(crate) enum Icon {
     Sun,
     Moon,
     Half,
+    Undo,
+    Redo,
+    Link,
+    Mute,
+    Copy,
 }
 
 /// The drawing, in the colour and size of the text around it.
@@ -27,6 +32,13 @@ pub(crate) fn icon(icon: Icon) -> Html {
             "M8 5.2a2.8 2.8 0 1 0 0 5.6 2.8 2.8 0 0 0 0-5.6M8 1v1.6M8 13.4V15M1 8h1.6M13.4 8H15M3 3l1.2 1.2M11.8 11.8L13 13M13 3l-1.2 1.2M4.2 11.8L3 13"
         }
         Icon::Moon => "M13.2 9.6A5.6 5.6 0 0 1 6.4 2.8 5.6 5.6 0 1 0 13.2 9.6",
+        Icon::Undo => "M6 3L3 6l3 3M3 6h6.5a3.5 3.5 0 0 1 0 7H6",
+        Icon::Redo => "M10 3l3 3-3 3M13 6H6.5a3.5 3.5 0 0 0 0 7H10",
+        Icon::Link => {
+            "M6.8 9.2a2.6 2.6 0 0 0 3.7 0l2.3-2.3a2.6 2.6 0 0 0-3.7-3.7l-.8.8M9.2 6.8a2.6 2.6 0 0 0-3.7 0L3.2 9.1a2.6 2.6 0 0 0 3.7 3.7l.8-.8"
+        }
+        Icon::Mute => "M8 2.2a5.8 5.8 0 1 0 0 11.6A5.8 5.8 0 0 0 8 2.2M4 4l8 8",
+        Icon::Copy => "M5.5 5.5h7.3v7.3H5.5zM10.5 3.2H3.2v7.3",
         Icon::Half => "M8 2.2a5.8 5.8 0 1 0 0 11.6A5.8 5.8 0 0 0 8 2.2zV13.8M8 5.6l3 0M8 8h4.6M8 10.4h3.6",
     };
     html! {

@@ -7,19 +7,25 @@
 pub mod actions;
 pub mod app;
 pub mod charts;
+pub mod compare;
+pub mod export;
 pub mod fields;
 pub mod figures;
 #[cfg(test)]
 mod fixtures;
 mod forecast;
 pub mod format;
+mod help;
 mod icons;
 mod jobs;
 pub mod memory;
 pub mod messages;
 pub mod models;
 mod node;
+pub mod scene;
 mod select;
+pub mod share;
+pub mod starts;
 pub mod state;
 mod theme;
 pub mod worker;

@@ -245,6 +245,8 @@ pub struct JobRequest {
     pub name: String,
     /// When it starts, from the first job's start.
     pub offset_seconds: f64,
+    /// How many times as much it has to do as in its trace.
+    pub size: f64,
 }
 
 /// A forecast that is asked for.
@@ -254,7 +256,7 @@ pub struct ForecastRequest {
     pub jobs: Vec<JobRequest>,
     /// The node, as far as the person said it; the rest comes from the traces.
     pub node: Capacity,
-    /// The name of the model.
+    /// The model, as the worker calls it.
     pub model: String,
 }
 

@@ -15,23 +15,31 @@ pub enum Model {
     Cotrace,
     /// The published one.
     ResourceNet,
+    /// One that the person brought.
+    Own,
 }
 
 impl Model {
-    /// All, the one to begin with first.
-    pub const ALL: [Model; 2] = [Model::Cotrace, Model::ResourceNet];
+    /// Those that come with the page, the one to begin with first.
+    pub const SHIPPED: [Model; 2] = [Model::Cotrace, Model::ResourceNet];
 
-    /// Its name, also in forecasts.
+    /// What the worker calls it.
     pub fn name(self) -> &'static str {
         match self {
             Model::Cotrace => "cotrace",
             Model::ResourceNet => "resourcenet",
+            Model::Own => "own",
         }
     }
 
-    /// The model of this name.
+    /// The model that the worker calls so.
     pub fn named(name: &str) -> Option<Model> {
-        Model::ALL.into_iter().find(|model| model.name() == name)
+        Model::SHIPPED.into_iter().chain([Model::Own]).find(|model| model.name() == name)
+    }
+
+    /// How many jobs it forecasts together, at least and at most.
+    pub fn takes(self, jobs: usize) -> bool {
+        self != Model::ResourceNet || jobs == 2
     }
 
     /// Its file, relative to the page.
@@ -44,6 +52,7 @@ impl Model {
         match self {
             Model::Cotrace => "Cotrace’s own, which follows each job along its trace",
             Model::ResourceNet => "The published network, arXiv 2006.14429",
+            Model::Own => "The file that you gave",
         }
     }
 
@@ -54,12 +63,15 @@ impl Model {
 
     /// What was chosen before.
     pub fn stored() -> Model {
-        LocalStorage::get::<String>(KEY).ok().and_then(|name| Model::named(&name)).unwrap_or_default()
+        let stored = LocalStorage::get::<String>(KEY).ok().and_then(|name| Model::named(&name));
+        stored.filter(|model| *model != Model::Own).unwrap_or_default()
     }
 
     /// Keeps the choice. A browser that keeps nothing only forgets it.
     pub fn remember(self) {
-        if self == Model::default() {
+        if self == Model::Own {
+            // It is gone with the page.
+        } else if self == Model::default() {
             LocalStorage::delete(KEY);
         } else {
             drop(LocalStorage::set(KEY, self.name()));
@@ -93,6 +105,11 @@ impl Models {
         self.info(self.used?)
     }
 
+    /// The one that forecasts, as the worker calls it.
+    pub fn forecasting(&self) -> Option<Model> {
+        self.used
+    }
+
     /// The one that was chosen: on its way, or in use.
     pub fn chosen(&self) -> Model {
         self.awaited.or(self.used).unwrap_or_default()
@@ -116,11 +133,6 @@ impl Models {
     /// What a model says of itself. `None`: it is not loaded.
     pub fn info(&self, model: Model) -> Option<&ModelInfo> {
         self.loaded.iter().find(|(loaded, _)| *loaded == model).map(|(_, info)| info)
-    }
-
-    /// What the loaded model of this name says of itself.
-    pub fn named(&self, name: &str) -> Option<&ModelInfo> {
-        self.loaded.iter().map(|(_, info)| info).find(|info| info.name == name)
     }
 
     /// `model` was chosen: it is used at once if it is loaded, and awaited else.
@@ -233,7 +245,7 @@ mod tests {
 
     #[test]
     fn names_are_those_of_files_and_forecasts() {
-        for model in Model::ALL {
+        for model in Model::SHIPPED {
             assert_eq!(Model::named(model.name()), Some(model));
             assert!(model.file().ends_with(&format!("/{}.cotrace", model.name())));
         }

@@ -102,9 +102,9 @@ fn a_forecast_needs_a_model_two_traces_and_numbers() {
     let names: Vec<&str> = request.jobs.iter().map(|job| job.name.as_str()).collect();
     assert_eq!(names, ["A", "B"]);
 
-    let later = two.after(Action::OffsetTyped("12.5".into()));
+    let later = two.after(Action::OffsetTyped(Place::B, "12.5".into()));
     assert_eq!(later.wanted_forecast().unwrap().jobs[1].offset_seconds, 12.5);
-    assert_eq!(two.after(Action::OffsetTyped("soon".into())).wanted_forecast(), None);
+    assert_eq!(two.after(Action::OffsetTyped(Place::B, "soon".into())).wanted_forecast(), None);
 
     let node = two.after(Action::NodeTyped(NodeField::Cores, "4".into()));
     assert_eq!(node.wanted_forecast().unwrap().node.cores, Some(4.0));
@@ -191,7 +191,7 @@ fn answers_that_come_too_late_are_dropped() {
     assert!(swapped.slots.iter().all(|slot| slot.trace.is_none()));
 
     let shown = forecasted();
-    let moved = shown.after(Action::OffsetTyped("5".into()));
+    let moved = shown.after(Action::OffsetTyped(Place::B, "5".into()));
     let newer = moved.wanted_forecast().unwrap();
     let asked = moved.after(Action::ForecastAsked(newer.clone()));
     let (older, _) = shown.forecast.clone().unwrap();
@@ -202,30 +202,43 @@ fn answers_that_come_too_late_are_dropped() {
 
 #[test]
 fn a_failed_forecast_leaves_the_last_one() {
-    let state = forecasted().after(Action::OffsetTyped("5".into()));
+    let state = forecasted().after(Action::OffsetTyped(Place::B, "5".into()));
     let request = state.wanted_forecast().unwrap();
     let failed = state
         .after(Action::ForecastAsked(request.clone()))
         .after(Action::ForecastArrived(request, Err(Problem::new("forecast", "no"))));
     assert_eq!(failed.forecast, state.forecast);
-    assert!(failed.forecast_problem.is_some());
+    assert!(failed.forecast_problem().is_some());
     assert!(failed.asked.is_none());
 }
 
 #[test]
-fn a_new_trace_releases_the_one_before() {
+fn a_trace_is_released_once_no_way_leads_back_to_it() {
     let state = read(&forecasted(), Place::A, 9, None);
-    assert_eq!(state.released, [1]);
     assert_eq!(state.slot(Place::A).sample(), None);
-    assert!(state.after(Action::Forgotten(vec![1])).released.is_empty());
+    assert!(state.released.is_empty(), "it can be gone back to");
+    assert_eq!(state.after(Action::Undone).slot(Place::A).sample(), Some("sort"));
+
+    // So many other changes that the oldest way back is forgotten.
+    let muted = |state: State, k: u32| state.after(Action::Muted(Place::B, k % 2 == 0));
+    let later = (0..29).fold(state, muted);
+    assert!(later.released.is_empty());
+    let later = (29..31).fold(later, muted);
+    assert_eq!(later.released, [1]);
+    assert!(later.after(Action::Forgotten(vec![1])).released.is_empty());
+
+    // Another way forth: the trace that was undone is of no use any more.
+    let other =
+        read(&forecasted(), Place::A, 9, None).after(Action::Undone).after(Action::Muted(Place::B, true));
+    assert_eq!(other.released, [9]);
 }
 
 #[test]
 fn removing_a_job_takes_its_forecast_away() {
     let state = forecasted().after(Action::Removed(Place::B));
-    assert_eq!(state.released, [2]);
     assert_eq!(state.forecast, None);
     assert_eq!(state.free_place(), Place::B);
+    assert_eq!(state.after(Action::Undone).wanted_forecast(), forecasted().wanted_forecast());
 }
 
 #[test]
@@ -304,23 +317,20 @@ fn a_part_is_forecast_and_the_whole_comes_back() {
     assert_eq!(part.wanted_truth(), None, "a part was not measured with anything");
 
     let other_part = cut(&part, 1, 11);
-    assert_eq!(other_part.released, [10]);
+    assert!(other_part.released.is_empty(), "the part before can be gone back to");
+    assert_eq!(other_part.after(Action::Undone).wanted_forecast(), part.wanted_forecast());
     assert_eq!(other_part.slot(Place::A).whole().map(|whole| whole.handle), Some(1));
 
     let whole = other_part.after(Action::Uncut(Place::A));
-    assert_eq!(whole.released, [10, 11]);
     assert_eq!(whole.wanted_forecast(), before.wanted_forecast());
     assert_eq!(whole.slot(Place::A).cut, None);
-
-    let removed = part.after(Action::Removed(Place::A));
-    assert_eq!(removed.released, [10, 1]);
 }
 
 #[test]
 fn a_part_of_a_trace_that_is_gone_is_dropped() {
     let state = cut(&read(&forecasted(), Place::A, 9, None), 1, 10);
     assert_eq!(state.slot(Place::A).trace.as_ref().map(|trace| trace.handle), Some(9));
-    assert_eq!(state.released, [1, 10]);
+    assert_eq!(state.released, [10], "nobody has seen it");
     let failed = forecasted().after(Action::CutArrived {
         place: Place::A,
         whole: 1,
@@ -339,7 +349,7 @@ fn a_part_is_cut_again_when_its_file_is_read_again() {
         part: Some((STRETCH, TraceInfo { handle: 21, ..trace() })),
     };
     let state = read_as(&cut(&forecasted(), 1, 10), Place::A, 5, again, Ok(Box::new(arrived)));
-    assert_eq!(state.released, [10, 1]);
+    assert!(state.released.is_empty());
     assert_eq!(state.slot(Place::A).trace.as_ref().map(|trace| trace.handle), Some(21));
     assert_eq!(state.slot(Place::A).whole().map(|whole| whole.handle), Some(20));
 }
@@ -348,7 +358,7 @@ fn a_part_is_cut_again_when_its_file_is_read_again() {
 fn the_measurement_lies_over_the_forecast_only_with_the_same_start() {
     let state = forecasted();
     let request = state.wanted_truth().expect("both are samples that ran together");
-    assert_eq!(request.file, "sort+scan+0.csv");
+    assert_eq!(request.source, TruthSource::Sample("sort+scan+0.csv".into()));
     let asked = state.after(Action::TruthAsked(request.clone()));
     let same = asked.after(Action::TruthArrived(request.clone(), Ok(measured((0.0, 9.0), (0.4, 11.0)))));
     assert_eq!(same.comparable_truth().map(|truth| truth.makespan_seconds()), Some(11.0));
@@ -370,10 +380,161 @@ fn the_measurement_lies_over_the_forecast_only_with_the_same_start() {
 
 #[test]
 fn a_later_start_asks_for_the_run_with_the_nearest_one() {
-    let state = forecasted().after(Action::OffsetTyped("15".into()));
+    let state = forecasted().after(Action::OffsetTyped(Place::B, "15".into()));
     let request = state.wanted_forecast().unwrap();
     let state = state
         .after(Action::ForecastAsked(request.clone()))
         .after(Action::ForecastArrived(request, Ok(Rc::new(forecast()))));
-    assert_eq!(state.wanted_truth().map(|request| request.file).as_deref(), Some("sort+scan+20.csv"));
+    let source = state.wanted_truth().map(|request| request.source);
+    assert_eq!(source, Some(TruthSource::Sample("sort+scan+20.csv".into())));
+}
+
+fn names(state: &State) -> Vec<String> {
+    let jobs = state.wanted_forecast().map(|request| request.jobs).unwrap_or_default();
+    jobs.into_iter().map(|job| job.name).collect()
+}
+
+#[test]
+fn every_change_can_be_undone_and_redone() {
+    let cases: [(&str, Action); 9] = [
+        ("start", Action::OffsetTyped(Place::B, "5".into())),
+        ("size", Action::SizeTyped(Place::A, "2".into())),
+        ("mute", Action::Muted(Place::A, true)),
+        ("node", Action::NodeTyped(NodeField::Cores, "4".into())),
+        ("preset", Action::NodeChosen(Capacity { cores: Some(8.0), ..Capacity::default() })),
+        ("duplicate", Action::Duplicated(Place::A)),
+        ("remove", Action::Removed(Place::B)),
+        ("swap", Action::Swapped),
+        ("clear", Action::Cleared),
+    ];
+    let before = forecasted();
+    for (what, action) in cases {
+        let after = before.after(action);
+        assert_ne!(after.document(), before.document(), "{what} changes something");
+        let undone = after.after(Action::Undone);
+        assert_eq!(undone.document(), before.document(), "{what} undone");
+        assert_eq!(undone.wanted_forecast(), before.wanted_forecast(), "{what} undone");
+        let redone = undone.after(Action::Redone);
+        assert_eq!(redone.document(), after.document(), "{what} redone");
+        assert!(redone.released.is_empty(), "{what}: all of it can still be gone back to");
+    }
+    let nothing = ready().after(Action::Undone).after(Action::Redone);
+    assert_eq!(nothing.document(), ready().document());
+}
+
+#[test]
+fn what_is_typed_letter_by_letter_is_one_step() {
+    let before = forecasted();
+    let typed = ["1", "12", "12.", "12.5"].into_iter();
+    let typed =
+        typed.fold(before.clone(), |state, text| state.after(Action::OffsetTyped(Place::B, text.into())));
+    assert_eq!(typed.after(Action::Undone).document(), before.document());
+    let other = typed.after(Action::SizeTyped(Place::B, "2".into()));
+    assert_eq!(other.after(Action::Undone).document(), typed.document());
+}
+
+#[test]
+fn a_third_and_a_fourth_job_are_forecast_with_the_others() {
+    let three = forecasted().after(Action::Duplicated(Place::A));
+    assert_eq!((three.shown, names(&three)), (3, vec!["A".into(), "B".into(), "C".into()]));
+    let handles: Vec<u32> = three.wanted_forecast().unwrap().jobs.iter().map(|job| job.handle).collect();
+    assert_eq!(handles, [1, 2, 1], "the worker has the trace once");
+    assert_eq!(three.wanted_truth(), forecasted().wanted_truth(), "until the forecast of three is there");
+
+    let empty = three.after(Action::Added).after(Action::Added);
+    assert_eq!((empty.shown, empty.free_place()), (4, Place::D));
+    assert_eq!(names(&empty).len(), 3, "an empty place is no job");
+
+    let later = three.after(Action::OffsetTyped(Place::C, "7".into()));
+    let without = later.after(Action::Removed(Place::B));
+    assert_eq!((without.shown, names(&without)), (2, vec!["A".into(), "B".into()]));
+    assert_eq!(without.wanted_forecast().unwrap().jobs[1].offset_seconds, 7.0, "C moved up with its start");
+    assert!(without.after(Action::Removed(Place::A)).released.is_empty(), "the trace is still B's");
+}
+
+#[test]
+fn a_muted_job_is_left_out_and_its_copy_is_not() {
+    let muted = forecasted().after(Action::Muted(Place::A, true));
+    assert_eq!(names(&muted), ["B"]);
+    assert_eq!(names(&muted.after(Action::Muted(Place::B, true))), Vec::<String>::new());
+    assert_eq!(names(&muted.after(Action::Muted(Place::A, false))), ["A", "B"]);
+}
+
+#[test]
+fn a_larger_job_was_not_measured() {
+    let larger = forecasted().after(Action::SizeTyped(Place::A, "2".into()));
+    let request = larger.wanted_forecast().unwrap();
+    assert_eq!((request.jobs[0].size, request.jobs[1].size), (2.0, 1.0));
+    let shown = larger
+        .after(Action::ForecastAsked(request.clone()))
+        .after(Action::ForecastArrived(request, Ok(Rc::new(forecast()))));
+    assert_eq!(shown.wanted_truth(), None);
+    for wrong in ["0", "-1", "big", "1000"] {
+        let typed = forecasted().after(Action::SizeTyped(Place::A, wrong.into()));
+        assert_eq!(typed.wanted_forecast(), None, "{wrong}");
+    }
+}
+
+#[test]
+fn while_a_question_is_answered_only_the_newest_waits() {
+    let moved = |state: &State, seconds: &str| state.after(Action::OffsetTyped(Place::B, seconds.into()));
+    let first = moved(&forecasted(), "1");
+    let asked = first.next_question().expect("nothing is being answered");
+    let waiting = ["2", "3", "4"]
+        .iter()
+        .fold(first.after(Action::ForecastAsked(asked.clone())), |state, at| moved(&state, at));
+    assert_eq!(waiting.next_question(), None);
+    let answered = waiting.after(Action::ForecastArrived(asked, Ok(Rc::new(forecast()))));
+    assert_eq!(answered.next_question().unwrap().jobs[1].offset_seconds, 4.0);
+    assert_eq!(answered.next_question(), answered.wanted_forecast());
+}
+
+#[test]
+fn a_file_of_ones_own_takes_the_place_of_the_example() {
+    let controls = Box::default();
+    let opened =
+        ready().after(Action::Opened { controls, shown: 2, node: NodeForm::default(), example: true });
+    let reading = |sample: &str| Reading { sample: Some(sample.into()), opened: true, ..named(sample) };
+    let answer = |handle: u32| Ok(whole(TraceInfo { handle, ..trace() }));
+    let a = read_as(&opened, Place::A, 1, reading("sort"), answer(1));
+    let example = read_as(&a, Place::B, 2, reading("scan"), answer(2));
+    assert_eq!((example.filled().len(), example.free_place()), (2, Place::A));
+    assert!(!example.history.can().0, "it is what the page began with");
+
+    let own = read_as(&example, Place::A, 3, named("mine.csv"), answer(3));
+    assert_eq!((own.filled(), own.free_place(), own.example), (vec![Place::A], Place::B, false));
+    let another = read(&example, Place::A, 3, Some("scan"));
+    assert_eq!(another.filled().len(), 2, "another sample is another example");
+}
+
+#[test]
+fn what_is_written_opens_as_it_was() {
+    let state = forecasted()
+        .after(Action::Duplicated(Place::B))
+        .after(Action::OffsetTyped(Place::B, "3.5".into()))
+        .after(Action::SizeTyped(Place::C, "2".into()))
+        .after(Action::Muted(Place::C, true))
+        .after(Action::NodeChosen(Capacity { cores: Some(8.0), ..Capacity::default() }));
+    let (scene, traces) = crate::scene::written(&state);
+    assert!(traces.is_empty() && scene.is_of_samples());
+    let text = serde_json::to_string(&scene).unwrap();
+    let read_back: crate::scene::Scene = serde_json::from_str(&text).unwrap();
+    let opened = ready().after(Action::Opened {
+        controls: Box::new(read_back.controls()),
+        shown: read_back.shown(),
+        node: read_back.node_form(),
+        example: false,
+    });
+    let opened =
+        read_back.jobs.iter().zip(Place::ALL).zip(1..).fold(opened, |state, ((job, place), ticket)| {
+            let reading = Reading { sample: job.sample.clone(), opened: true, ..named(&job.name) };
+            let trace = TraceInfo { handle: ticket, name: job.name.clone(), ..trace() };
+            read_as(&state, place, ticket, reading, Ok(whole(trace)))
+        });
+    assert_eq!(crate::scene::written(&opened), (scene, vec![]));
+
+    let own = read(&state, Place::A, 40, None);
+    let (scene, traces) = crate::scene::written(&own);
+    assert_eq!(traces, [(0, 40)], "the worker must write what is no sample");
+    assert!(!scene.is_of_samples());
 }

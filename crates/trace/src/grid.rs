@@ -107,6 +107,36 @@ impl Trace {
         self.columns.iter().map(|(column, values)| (column.clone(), means(values))).collect()
     }
 
+    /// The trace in at most `rows` rows, means over even parts of its time in five significant digits, so that it is
+    /// small. One that has no more rows is as it was.
+    #[must_use]
+    pub fn coarser(&self, rows: usize) -> Trace {
+        let rows = rows.max(1);
+        if self.time_seconds.len() <= rows {
+            return self.clone();
+        }
+        let step = self.duration_seconds() / rows as f64;
+        let columns = self.in_parts(rows).into_iter();
+        let columns = columns.map(|(column, values)| (column, values.into_iter().map(five_digits).collect()));
+        Trace {
+            time_seconds: (1..=rows).map(|row| (row as f64 * step * 1e6).round() / 1e6).collect(),
+            columns: columns.collect(),
+            ..self.clone()
+        }
+    }
+
+    /// The same job with `factor` times as much to do: it uses the same for so many times as long.
+    #[must_use]
+    pub fn stretched(&self, factor: f64) -> Trace {
+        let mut stretched = self.clone();
+        stretched.time_seconds.iter_mut().for_each(|time| *time *= factor);
+        for job in &mut stretched.jobs {
+            job.start_seconds = job.start_seconds.map(|seconds| seconds * factor);
+            job.end_seconds = job.end_seconds.map(|seconds| seconds * factor);
+        }
+        stretched
+    }
+
     /// The part of the trace between two times, with time counted from `from`. A row over one of the two is kept
     /// for its part; jobs that ran only outside are left out.
     #[must_use]
@@ -166,6 +196,15 @@ impl Trace {
         let steps = (duration / step - 1e-9).ceil().max(1.0) as usize;
         (step, steps)
     }
+}
+
+fn five_digits(value: f64) -> f64 {
+    if !value.is_finite() || value == 0.0 {
+        return value;
+    }
+    let unit = 10f64.powi(value.abs().log10().floor() as i32 - 4);
+    // Divided by what is whole, so that decimals stay short.
+    if unit < 1.0 { (value / unit).round() / unit.recip().round() } else { (value / unit).round() * unit }
 }
 
 /// The median difference of rising times, or the only time.

@@ -61,12 +61,12 @@ impl Cotrace {
         #[wasm_bindgen(unchecked_param_type = "Uint8Array | ArrayBuffer")] weights: &JsValue,
     ) -> Result<Cotrace, JsValue> {
         let mut cotrace = Cotrace::new();
-        cotrace.load_model(weights)?;
+        cotrace.load_model(weights, &JsValue::NULL)?;
         Ok(cotrace)
     }
 
-    /// Loads a model, to be called by its name; the first one is meant where none is named. One of the same name is
-    /// replaced.
+    /// Loads a model, to be `called` so, or by its own name; the first one is meant where none is named. One that was called
+    /// the same is replaced.
     ///
     /// # Errors
     /// Throws `{kind: "model"}` if the bytes are no model; what was loaded before is still there.
@@ -74,9 +74,11 @@ impl Cotrace {
     pub fn load_model(
         &mut self,
         #[wasm_bindgen(unchecked_param_type = "Uint8Array | ArrayBuffer")] weights: &JsValue,
+        #[wasm_bindgen(unchecked_optional_param_type = "string | null")] called: &JsValue,
     ) -> Result<JsValue, JsValue> {
         let weights = bytes("weights", weights)?;
-        plain(&self.models.add(&weights).map_err(|error| thrown(&error.into()))?)
+        let called = text("called", called)?;
+        plain(&self.models.add(&weights, called.as_deref()).map_err(|error| thrown(&error.into()))?)
     }
 
     /// What is loaded, in the order in which it was.
@@ -85,7 +87,7 @@ impl Cotrace {
     /// Only if the browser is out of memory.
     #[wasm_bindgen(unchecked_return_type = "ModelInfo[]")]
     pub fn models(&self) -> Result<JsValue, JsValue> {
-        plain(&self.models.all().iter().map(ModelInfo::of).collect::<Vec<_>>())
+        plain(&self.models.all().map(ModelInfo::of).collect::<Vec<_>>())
     }
 
     /// A model's name and version, what it has learned from and how far off it is.
@@ -197,6 +199,43 @@ impl Cotrace {
         plain(&forecast)
     }
 
+    /// When jobs end for each start of job `moved` (from 0) in `offsets_seconds`: an array for each start, of finish times
+    /// from the first job's start.
+    ///
+    /// # Errors
+    /// As `forecast`.
+    #[wasm_bindgen(unchecked_return_type = "number[][]")]
+    pub fn finishes(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "JobRequest[]")] jobs: &JsValue,
+        #[wasm_bindgen(unchecked_param_type = "number")] moved: &JsValue,
+        #[wasm_bindgen(unchecked_param_type = "number[]")] offsets_seconds: &JsValue,
+        #[wasm_bindgen(unchecked_optional_param_type = "Partial<Capacity> | null")] node: &JsValue,
+        #[wasm_bindgen(unchecked_optional_param_type = "string | null")] model: &JsValue,
+    ) -> Result<JsValue, JsValue> {
+        let jobs: Vec<JobRequest> = parsed("jobs", jobs)?;
+        let offsets: Vec<f64> = parsed("offsets_seconds", offsets_seconds)?;
+        let moved: usize = parsed("moved", moved)?;
+        let node = capacity("node", node)?;
+        let model = self.named(model)?;
+        let finishes = self.traces.finishes(model, &jobs, node, moved, &offsets);
+        plain(&finishes.map_err(|error| thrown(&error))?)
+    }
+
+    /// A trace as canonical CSV, to keep it or to hand it on; with `rows`, in at most so many rows.
+    ///
+    /// # Errors
+    /// Throws `{kind: "no-such-trace"}` or `{kind: "usage"}`.
+    #[wasm_bindgen(js_name = writeTrace)]
+    pub fn write_trace(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "number")] handle: &JsValue,
+        #[wasm_bindgen(unchecked_optional_param_type = "number | null")] rows: &JsValue,
+    ) -> Result<String, JsValue> {
+        let rows = if is_missing(rows) { None } else { Some(number("rows", rows)?) };
+        self.traces.write(handle_of(handle)?, rows).map_err(|error| thrown(&error))
+    }
+
     /// A trace's node metrics on a grid of `step_seconds`, from its first job's start to its last one's end.
     ///
     /// # Errors
@@ -228,10 +267,7 @@ impl Cotrace {
 impl Cotrace {
     /// The model of a name; the first one if there is no name.
     fn named(&self, name: &JsValue) -> Result<&Forecaster, JsValue> {
-        let name = match name.as_string() {
-            None if !(name.is_undefined() || name.is_null()) => return Err(wrong_type("model", "a string")),
-            name => name,
-        };
+        let name = text("model", name)?;
         self.models.get(name.as_deref()).map_err(|error| thrown(&error))
     }
 }
@@ -259,6 +295,18 @@ fn bytes(name: &str, value: &JsValue) -> Result<Vec<u8>, JsValue> {
     match value.dyn_ref::<ArrayBuffer>() {
         Some(buffer) => Ok(Uint8Array::new(buffer).to_vec()),
         None => Err(wrong_type(name, "a Uint8Array or an ArrayBuffer")),
+    }
+}
+
+fn is_missing(value: &JsValue) -> bool {
+    value.is_undefined() || value.is_null()
+}
+
+/// Text that may be missing.
+fn text(name: &str, value: &JsValue) -> Result<Option<String>, JsValue> {
+    match value.as_string() {
+        None if !is_missing(value) => Err(wrong_type(name, "a string")),
+        text => Ok(text),
     }
 }
 

@@ -8,27 +8,28 @@ use crate::error::ApiError;
 /// Models by their names, in the order in which they were loaded. The first is meant where none is named.
 #[derive(Debug, Default)]
 pub struct Models {
-    models: Vec<Forecaster>,
+    models: Vec<(String, Forecaster)>,
 }
 
 impl Models {
-    /// Loads one. One of the same name is replaced.
+    /// Loads one, to be `called` so, or by its own name. One that was called the same is replaced.
     ///
     /// # Errors
     /// See [`ModelError`]. What was loaded before is still there.
-    pub fn add(&mut self, weights: &[u8]) -> Result<ModelInfo, ModelError> {
+    pub fn add(&mut self, weights: &[u8], called: Option<&str>) -> Result<ModelInfo, ModelError> {
         let model = Forecaster::from_bytes(weights)?;
         let info = ModelInfo::of(&model);
-        match self.models.iter_mut().find(|other| other.model().name == info.name) {
-            Some(before) => *before = model,
-            None => self.models.push(model),
+        let called = called.unwrap_or(&info.name);
+        match self.models.iter_mut().find(|(other, _)| other == called) {
+            Some((_, before)) => *before = model,
+            None => self.models.push((called.to_owned(), model)),
         }
         Ok(info)
     }
 
     /// All of them.
-    pub fn all(&self) -> &[Forecaster] {
-        &self.models
+    pub fn all(&self) -> impl Iterator<Item = &Forecaster> {
+        self.models.iter().map(|(_, model)| model)
     }
 
     /// The model of this name, or the first.
@@ -38,10 +39,10 @@ impl Models {
     pub fn get(&self, name: Option<&str>) -> Result<&Forecaster, ApiError> {
         let named = match name {
             None => self.models.first(),
-            Some(name) => self.models.iter().find(|model| model.model().name == name),
+            Some(name) => self.models.iter().find(|(called, _)| called == name),
         };
-        named.ok_or_else(|| {
-            let names: Vec<String> = self.models.iter().map(|model| model.model().name).collect();
+        named.map(|(_, model)| model).ok_or_else(|| {
+            let names: Vec<String> = self.models.iter().map(|(called, _)| called.clone()).collect();
             ApiError::no_such_model(name, &names)
         })
     }
@@ -55,15 +56,15 @@ mod tests {
     const RESOURCENET: &[u8] = include_bytes!("../../../models/resourcenet/resourcenet.cotrace");
 
     fn names(models: &Models) -> Vec<String> {
-        models.all().iter().map(|model| model.model().name).collect()
+        models.models.iter().map(|(called, _)| called.clone()).collect()
     }
 
     #[test]
     fn the_first_is_meant_and_others_are_named() {
         let mut models = Models::default();
         assert_eq!(models.get(None).unwrap_err().message, "No model is loaded.");
-        models.add(COTRACE).unwrap();
-        assert_eq!(models.add(RESOURCENET).unwrap().name, "resourcenet");
+        models.add(COTRACE, None).unwrap();
+        assert_eq!(models.add(RESOURCENET, None).unwrap().name, "resourcenet");
         for (name, wanted) in
             [(None, "cotrace"), (Some("cotrace"), "cotrace"), (Some("resourcenet"), "resourcenet")]
         {
@@ -80,17 +81,21 @@ mod tests {
     fn one_of_the_same_name_is_replaced_and_a_broken_one_changes_nothing() {
         let mut models = Models::default();
         for weights in [RESOURCENET, COTRACE, RESOURCENET, COTRACE] {
-            models.add(weights).unwrap();
+            models.add(weights, None).unwrap();
         }
-        assert!(models.add(b"not weights").is_err());
+        assert!(models.add(b"not weights", None).is_err());
         assert_eq!(names(&models), ["resourcenet", "cotrace"]);
+        // A model of one's own may be of the same kind as another.
+        assert_eq!(models.add(COTRACE, Some("own")).unwrap().name, "cotrace");
+        assert_eq!(names(&models), ["resourcenet", "cotrace", "own"]);
+        assert_eq!(models.get(Some("own")).unwrap().model().name, "cotrace");
     }
 
     #[test]
     fn a_model_says_what_it_has_learned_from() {
         let mut models = Models::default();
-        let published = models.add(RESOURCENET).unwrap();
-        let ours = models.add(COTRACE).unwrap();
+        let published = models.add(RESOURCENET, None).unwrap();
+        let ours = models.add(COTRACE, None).unwrap();
         for model in [&published, &ours] {
             assert_eq!((model.data.as_deref(), model.held_out_pairs.len()), (Some("co-runs"), 0));
         }

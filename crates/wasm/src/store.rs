@@ -1,9 +1,11 @@
 //! The traces that JavaScript holds numbers for.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use cotrace_forecast::Forecast;
 use cotrace_model::{Forecaster, Job, Options};
+use cotrace_trace::canonical::write_csv;
 use cotrace_trace::{Capacity, Format, ReadOptions, Trace, read, read_as};
 use serde::Deserialize;
 
@@ -21,6 +23,13 @@ pub struct JobRequest {
     /// When it starts, from the first job's start.
     #[serde(default)]
     pub offset_seconds: f64,
+    /// How many times as much it has to do as in its trace: it uses the same for so many times as long.
+    #[serde(default = "once")]
+    pub size: f64,
+}
+
+fn once() -> f64 {
+    1.0
 }
 
 /// How a file is to be read.
@@ -132,14 +141,72 @@ impl Traces {
         node: Capacity,
     ) -> Result<Forecast, ApiError> {
         sensible(&node)?;
-        let job = |request: &JobRequest| -> Result<Job<'_>, ApiError> {
-            let trace = self.get(request.handle)?;
-            let name = request.name.clone().unwrap_or_else(|| trace.name.clone());
-            Ok(Job { name, trace, offset_seconds: request.offset_seconds })
-        };
-        let jobs: Vec<Job<'_>> = requests.iter().map(job).collect::<Result<_, _>>()?;
-        Ok(forecaster.forecast(&jobs, &Options { node })?)
+        let traces = self.sized(requests)?;
+        Ok(forecaster.forecast(&jobs(requests, &traces), &Options { node })?)
     }
+
+    /// When jobs end for each of some starts of one of them, `[starts][jobs]`.
+    ///
+    /// # Errors
+    /// As for [`Traces::forecast`].
+    pub fn finishes(
+        &self,
+        forecaster: &Forecaster,
+        requests: &[JobRequest],
+        node: Capacity,
+        moved: usize,
+        offsets_seconds: &[f64],
+    ) -> Result<Vec<Vec<f64>>, ApiError> {
+        sensible(&node)?;
+        if moved >= requests.len() {
+            return Err(ApiError::usage(format!("There is no job {moved}: jobs are counted from 0.")));
+        }
+        if offsets_seconds.len() > MOST_STARTS {
+            return Err(ApiError::usage(format!("At most {MOST_STARTS} starts are tried at once.")));
+        }
+        let traces = self.sized(requests)?;
+        Ok(forecaster.finishes(&jobs(requests, &traces), &Options { node }, moved, offsets_seconds)?)
+    }
+
+    /// The traces that are asked for, as long as they are asked for.
+    fn sized(&self, requests: &[JobRequest]) -> Result<Vec<Cow<'_, Trace>>, ApiError> {
+        let sized = |request: &JobRequest| {
+            let trace = self.get(request.handle)?;
+            positive("size", Some(request.size))?;
+            let as_it_is = request.size == 1.0;
+            Ok(if as_it_is { Cow::Borrowed(trace) } else { Cow::Owned(trace.stretched(request.size)) })
+        };
+        requests.iter().map(sized).collect()
+    }
+
+    /// A trace as canonical CSV, in at most `rows` rows: to keep it, or to hand it on.
+    ///
+    /// # Errors
+    /// `no-such-trace`; `usage` if `rows` is not at least 1.
+    pub fn write(&self, handle: u32, rows: Option<f64>) -> Result<String, ApiError> {
+        let trace = self.get(handle)?;
+        let trace = match rows {
+            None => Cow::Borrowed(trace),
+            Some(rows) if rows >= 1.0 => Cow::Owned(trace.coarser(rows as usize)),
+            Some(rows) => return Err(ApiError::usage(format!("rows must be at least 1, not {rows}."))),
+        };
+        let mut csv = Vec::new();
+        let written = write_csv(&trace, &mut csv).map_err(|error| error.to_string());
+        let text = written.and_then(|()| String::from_utf8(csv).map_err(|error| error.to_string()));
+        text.map_err(|why| ApiError::new("internal", format!("The trace can't be written: {why}")))
+    }
+}
+
+/// The most starts that are tried at once.
+const MOST_STARTS: usize = 200;
+
+fn jobs<'a>(requests: &[JobRequest], traces: &'a [Cow<'_, Trace>]) -> Vec<Job<'a>> {
+    let job = |(request, trace): (&JobRequest, &'a Cow<'_, Trace>)| Job {
+        name: request.name.clone().unwrap_or_else(|| trace.name.clone()),
+        trace,
+        offset_seconds: request.offset_seconds,
+    };
+    requests.iter().zip(traces).map(job).collect()
 }
 
 /// Every capacity given must be a positive number.

@@ -75,11 +75,11 @@ fn step(name: &str, stamp: &Stamp, work: impl FnOnce() -> Result<()>) -> Result<
 fn charts(repo: &Repo) -> Result<()> {
     let inputs = Inputs::new().files(&repo.root, &["web/js", "web/package-lock.json"])?;
     let stamp =
-        Stamp::new(repo, "charts", &inputs, &["web/generated/charts.js", "web/generated/uPlot.min.css"]);
+        Stamp::new(repo, "charts", &inputs, &["web/generated/page.js", "web/generated/uPlot.min.css"]);
     step("charts", &stamp, || {
         let mut esbuild = Command::new(tools::npm_program(repo, "esbuild"));
         esbuild.current_dir(&repo.root).args([
-            "web/js/charts.js",
+            "web/js/page.js",
             "--bundle",
             "--format=esm",
             "--target=es2022",
@@ -87,7 +87,7 @@ fn charts(repo: &Repo) -> Result<()> {
             // Licences of what is bundled stay in the bundle.
             "--legal-comments=inline",
             "--log-level=warning",
-            "--outfile=web/generated/charts.js",
+            "--outfile=web/generated/page.js",
         ]);
         run(&mut esbuild, "mend web/js as esbuild says above")?;
         copy(

@@ -4,9 +4,9 @@ use cotrace_forecast::{Forecast, MetricForecast};
 use cotrace_trace::Metric;
 use serde::Serialize;
 
-use crate::figures::{end_seconds, largest};
+use crate::figures::{end_seconds, job_colour, largest};
 use crate::format::Quantity;
-use crate::state::{Truth, letter};
+use crate::state::Truth;
 
 /// The order of the charts; what is not named comes after.
 const ORDER: [Metric; 9] = [
@@ -24,10 +24,10 @@ const ORDER: [Metric; 9] = [
 /// A layer of the stack.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Layer {
-    /// The job it belongs to; `None`: what is there before any job.
+    /// The colour of the job it belongs to; `None`: what is there before any job.
     pub job: Option<usize>,
-    /// `A`, `B`, or `before`.
-    pub label: &'static str,
+    /// `A`, `B`, … or `before`.
+    pub label: String,
     /// Its upper edge: this layer and all below it, `[time]`.
     pub top: Vec<Option<f64>>,
     /// The layer alone, `[time]`.
@@ -131,17 +131,17 @@ fn chart(metric: Metric, series: &MetricForecast, forecast: &Forecast, truth: Op
 
     let mut below = vec![0.0; series.total.len()];
     let mut layers = Vec::new();
-    let mut push = |job: Option<usize>, label: &'static str, own: &[f64]| {
+    let mut push = |job: Option<usize>, label: &str, own: &[f64]| {
         for (sum, value) in below.iter_mut().zip(own) {
             *sum += value;
         }
-        layers.push(Layer { job, label, top: column(&below), own: column(own) });
+        layers.push(Layer { job, label: label.to_owned(), top: column(&below), own: column(own) });
     };
     if series.background > 0.0 {
         push(None, "before", &vec![series.background; series.total.len()]);
     }
-    for (index, job) in series.jobs.iter().enumerate() {
-        push(Some(index), letter(index), &job.contribution);
+    for job in &series.jobs {
+        push(Some(job_colour(&job.name)), &job.name, &job.contribution);
     }
 
     let capacity_text = match series.capacity {

@@ -3,16 +3,19 @@ use std::collections::BTreeMap;
 use super::*;
 use crate::fixtures::forecast;
 use crate::messages::Measured;
-use crate::state::TruthRequest;
+use crate::state::{TruthRequest, TruthSource};
 
 fn truth(values: Vec<Option<f64>>, end: f64) -> Truth {
-    let request =
-        TruthRequest { file: String::new(), names: [String::new(), String::new()], step_seconds: 2.0 };
+    let request = TruthRequest {
+        source: TruthSource::Sample(String::new()),
+        names: vec![String::new(), String::new()],
+        step_seconds: 2.0,
+    };
     let metrics = BTreeMap::from([(Metric::CpuCores, values)]);
     Truth {
         request,
         measured: Measured { step_seconds: 2.0, metrics, jobs: vec![] },
-        spans: [(0.0, end), (0.0, 1.0)],
+        spans: vec![Some((0.0, end)), Some((0.0, 1.0))],
     }
 }
 
@@ -49,7 +52,8 @@ fn layers_add_up_to_the_total() {
         }
         assert!(chart.truth.is_empty(), "{}", chart.key);
     }
-    let labels = |key: &str| find(&charts, key).layers.iter().map(|layer| layer.label).collect::<Vec<_>>();
+    let labels =
+        |key: &str| find(&charts, key).layers.iter().map(|layer| layer.label.clone()).collect::<Vec<_>>();
     assert_eq!(labels("memory_bytes"), ["before", "A", "B"]);
     assert_eq!(labels("cpu_cores"), ["A", "B"]);
 }

@@ -15,7 +15,7 @@ use crate::worker::plain;
 use layers::Chart;
 use solo::SoloPlot;
 
-#[wasm_bindgen(raw_module = "./charts.js")]
+#[wasm_bindgen(raw_module = "./page.js")]
 extern "C" {
     /// Draws `chart` into `host`; what comes back is a handle for the other two.
     #[wasm_bindgen(js_name = createChart)]

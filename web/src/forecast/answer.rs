@@ -5,12 +5,13 @@ use cotrace_trace::Format;
 use yew::prelude::*;
 
 use super::ProblemBox;
-use crate::actions::{Actions, Source};
+use crate::actions::Actions;
 use crate::app::Shown;
-use crate::figures::{Tile, comparison, headline, tiles, verdict_text};
+use crate::figures::{Tile, comparison, far_text, headline, memory_alarm, tiles, verdict_text};
 use crate::format::{duration, percent};
 use crate::icons::{Icon, icon};
 use crate::messages::Problem;
+use crate::share::{EMPTY, show_fragment};
 use crate::state::{Action, Place, State, Truth};
 
 /// Memory that fits with less than this probability is worth a warning.
@@ -35,18 +36,22 @@ pub(crate) fn Answer(Shown { state }: &Shown) -> Html {
                     ..problem.clone()
                 }} />
             }
-            if let Some(problem) = &state.forecast_problem {
+            if let Some(problem) = state.forecast_problem() {
                 <ProblemBox problem={problem.clone()} />
             }
         </section>
     }
 }
 
-fn forecast_answer(state: &State, forecast: &Forecast, truth: Option<&Truth>) -> Html {
+fn forecast_answer(state: &UseReducerHandle<State>, forecast: &Forecast, truth: Option<&Truth>) -> Html {
     let (together, slowed) = headline(forecast);
-    let stale = !state.forecast_is_current() && state.asked.is_none() && state.forecast_problem.is_some();
+    let stale = !state.forecast_is_current() && state.asked.is_none() && state.forecast_problem().is_some();
     html! {
         <>
+            if state.example { <Example state={state.clone()} /> }
+            if let Some(alarm) = memory_alarm(forecast) {
+                <p class="alarm" role="alert" data-alarm="memory">{ icon(Icon::Warning) }<strong>{ alarm }</strong></p>
+            }
             <div role="status">
                 <p class="headline">{ together }{ " " }<span class="headline-more">{ slowed }</span></p>
             </div>
@@ -54,8 +59,8 @@ fn forecast_answer(state: &State, forecast: &Forecast, truth: Option<&Truth>) ->
                 <p class="note wrong">{ "This is the last forecast that could be made. What went wrong since stands below." }</p>
             }
             if forecast.distance.verdict == Verdict::Far {
-                <p class="alarm" role="alert">
-                    { icon(Icon::Warning) }<strong>{ verdict_text(Verdict::Far) }</strong>
+                <p class="alarm" role="alert" data-alarm="far">
+                    { icon(Icon::Warning) }<strong>{ far_text(forecast) }</strong>
                 </p>
             }
             <dl class="tiles">{ for tiles(forecast, truth).iter().map(tile) }</dl>
@@ -75,8 +80,8 @@ fn forecast_answer(state: &State, forecast: &Forecast, truth: Option<&Truth>) ->
 fn tile(tile: &Tile) -> Html {
     let class = classes!("tile", tile.job.map(|job| format!("of-job-{job}")));
     html! {
-        <div {class} data-figure={tile.key}>
-            <dt>{ tile.label }</dt>
+        <div {class} data-figure={tile.key.clone()}>
+            <dt>{ &tile.label }</dt>
             <dd class="value">{ &tile.value }</dd>
             <dd class="detail">{ &tile.detail }</dd>
             if let Some(measured) = &tile.measured {
@@ -91,7 +96,9 @@ fn other_offset(state: &State, truth: &Truth) -> Html {
     if state.wanted_truth().as_ref() != Some(&truth.request) {
         return html! {};
     }
-    let offset = truth.offset_seconds();
+    let Some(offset) = truth.offset_seconds() else {
+        return html! {};
+    };
     let when = match offset {
         offset if offset < 0.0 => format!("A started {} after B", duration(-offset)),
         offset => format!("B started {} after A", duration(offset)),
@@ -116,7 +123,7 @@ fn UseOffset(UseOffsetProps { seconds }: &UseOffsetProps) -> Html {
         return html! {};
     };
     let onclick = move |_| {
-        actions.dispatch(Action::OffsetTyped(format!("{}", (seconds * 10.0).round() / 10.0)));
+        actions.dispatch(Action::OffsetTyped(Place::B, format!("{}", (seconds * 10.0).round() / 10.0)));
     };
     html! { <button type="button" class="link" {onclick}>{ "Start B then" }</button> }
 }
@@ -124,7 +131,8 @@ fn UseOffset(UseOffsetProps { seconds }: &UseOffsetProps) -> Html {
 /// What to know before relying on the forecast.
 fn cautions(forecast: &Forecast) -> Html {
     let mut cautions: Vec<(bool, String)> = Vec::new();
-    if let Some(fits) = forecast.memory_fits.filter(|fits| fits.probability < FITS) {
+    let no_alarm = memory_alarm(forecast).is_none();
+    if let Some(fits) = forecast.memory_fits.filter(|fits| no_alarm && fits.probability < FITS) {
         let text =
             format!("Memory may not suffice: it fits with a probability of {}.", percent(fits.probability));
         cautions.push((true, text));
@@ -145,14 +153,36 @@ fn cautions(forecast: &Forecast) -> Html {
     }
 }
 
+/// What the page begins with, and the way to begin with one's own.
+#[component]
+fn Example(Shown { state }: &Shown) -> Html {
+    let Some(actions) = use_context::<Actions>() else {
+        return html! {};
+    };
+    let names: Vec<String> = state
+        .filled()
+        .into_iter()
+        .filter_map(|place| state.slot(place).trace.as_ref().map(|trace| trace.name.clone()))
+        .collect();
+    let onclick = move |_| {
+        show_fragment(EMPTY);
+        actions.dispatch(Action::Cleared);
+    };
+    html! {
+        <p class="example">
+            { format!("An example: {}, both measured alone. ", names.join(" and ")) }
+            <button type="button" class="button" {onclick}>{ "Use your own traces" }</button>
+        </p>
+    }
+}
+
 /// What to do while there is no forecast.
 #[component]
 fn Invitation(Shown { state }: &Shown) -> Html {
     let Some(actions) = use_context::<Actions>() else {
         return html! {};
     };
-    let filled: Vec<Place> =
-        Place::ALL.into_iter().filter(|place| state.slot(*place).trace.is_some()).collect();
+    let filled = state.filled();
     let reading = state.slots.iter().any(|slot| slot.reading.is_some());
     let (headline, more) = match (filled.as_slice(), reading) {
         ([], false) => (
@@ -161,17 +191,25 @@ fn Invitation(Shown { state }: &Shown) -> Html {
                 .to_owned(),
         ),
         ([place], false) => {
-            let other = place.other().letter();
+            let other = place.partner().letter();
             (format!("One more: the trace of job {other}."), "Then the forecast stands here.".to_owned())
         }
-        ([_, _], false) if state.models.failure().is_some() => {
+        ([_, _, ..], false) if state.models.failure().is_some() => {
             ("No forecast can be made.".to_owned(), "The forecaster did not start.".to_owned())
         }
-        ([_, _], false) if state.wanted_forecast().is_none() && state.models.awaited().is_none() => {
-            ("A field holds no number.".to_owned(), "Mend it, and the forecast stands here.".to_owned())
+        ([_, _, ..], false) if state.wanted_forecast().is_none() && state.models.awaited().is_none() => {
+            let all_muted = filled.iter().all(|place| state.control(*place).muted);
+            if all_muted {
+                (
+                    "Every job is left out.".to_owned(),
+                    "Let one count again, and its forecast stands here.".to_owned(),
+                )
+            } else {
+                ("A field holds no number.".to_owned(), "Mend it, and the forecast stands here.".to_owned())
+            }
         }
-        ([_, _], false) if state.forecast_problem.is_some() => {
-            ("No forecast can be made from these two.".to_owned(), "The reason stands below.".to_owned())
+        ([_, _, ..], false) if state.forecast_problem().is_some() => {
+            ("No forecast can be made from these.".to_owned(), "The reason stands below.".to_owned())
         }
         _ => ("One moment.".to_owned(), "The forecast is being made.".to_owned()),
     };
@@ -180,18 +218,9 @@ fn Invitation(Shown { state }: &Shown) -> Html {
         _ => None,
     };
     let try_pair = pair.map(|(a, b)| {
-        let find = |name: &str| {
-            let solos = state.samples.as_ref().map(|samples| samples.solo.as_slice()).unwrap_or_default();
-            solos.iter().find(|solo| solo.name == name).cloned()
-        };
-        let both = [(Place::A, find(a)), (Place::B, find(b))];
-        let onclick = move |_| {
-            for (place, solo) in both.clone() {
-                if let Some(solo) = solo {
-                    actions.read(place, Source::Sample(solo));
-                }
-            }
-        };
+        let names = [a.to_owned(), b.to_owned()];
+        let samples = state.samples.clone().unwrap_or_default();
+        let onclick = move |_| actions.open_samples(&samples, [&names[0], &names[1]]);
         html! { <button type="button" class="button primary try" {onclick}>{ format!("Try {a} with {b}") }</button> }
     });
     html! {

@@ -1,9 +1,11 @@
 //! The forecast: its answer in words and figures, when the jobs run, the charts, and why.
 
 mod answer;
+mod check;
 mod problem;
 mod result;
 mod strip;
+mod why;
 
 pub(crate) use answer::Answer;
 pub(crate) use problem::ProblemBox;

@@ -2,13 +2,17 @@
 
 use std::rc::Rc;
 
+use cotrace_forecast::JobForecast;
 use yew::prelude::*;
 
+use super::check::Check;
 use super::strip::StripView;
+use super::why::{ModelPanel, Why};
 use crate::app::Shown;
 use crate::charts::ChartView;
 use crate::charts::layers::{Chart, charts};
-use crate::figures::{off_by, reasons};
+use crate::figures::job_colour;
+use crate::state::Place;
 
 /// Strip, charts and reasons; nothing before there is a forecast.
 #[component]
@@ -22,16 +26,20 @@ pub(crate) fn Result(Shown { state }: &Shown) -> Html {
     let Some(forecast) = forecast else {
         return html! { <section class="result" /> };
     };
-    let names =
-        state.slots.clone().map(|slot| slot.trace.map(|trace| trace.name.clone()).unwrap_or_default());
+    let named = |job: &JobForecast| {
+        let trace = Place::named(&job.name).and_then(|place| state.slot(place).trace.clone());
+        (
+            job_colour(&job.name),
+            format!("{}, {}", job.name, trace.map(|trace| trace.name.clone()).unwrap_or_default()),
+        )
+    };
+    let names: Vec<(usize, String)> = forecast.jobs.iter().map(named).collect();
     let (quiet, busy): (Vec<Rc<Chart>>, Vec<Rc<Chart>>) =
         drawn.iter().map(Rc::clone).partition(|chart| chart.quiet && chart.key != "cpu_cores");
     let quiet_names: Vec<&str> = quiet.iter().map(|chart| chart.title).collect();
-    let model = format!("{} {}", forecast.model.name, forecast.model.version);
-    let why = reasons(&forecast);
     html! {
         <section class="result" aria-label="Forecast in detail" aria-busy={state.is_working().to_string()}>
-            <StripView forecast={Rc::clone(&forecast)} truth={truth.clone()} />
+            <StripView state={state.clone()} forecast={Rc::clone(&forecast)} truth={truth.clone()} />
             { legend(&names, &drawn) }
             <div class="charts">
                 { for busy.into_iter().map(|chart| html! { <ChartView key={chart.key} chart={Rc::clone(&chart)} /> }) }
@@ -45,37 +53,19 @@ pub(crate) fn Result(Shown { state }: &Shown) -> Html {
                 </details>
             }
             <div class="below">
-                <section class="card">
-                    <h2>{ "Why" }</h2>
-                    if why.is_empty() {
-                        <p class="muted">{ "No resource runs short for long." }</p>
-                    } else {
-                        <ul class="reasons">{ for why.into_iter().map(|(_, reason)| html! { <li>{ reason }</li> }) }</ul>
-                    }
-                </section>
-                <section class="card">
-                    <h2>{ "Model" }</h2>
-                    <p data-model={forecast.model.name.clone()}>{ model }</p>
-                    <p class="muted">
-                        { format!("Distance from what it has learned from: {} (up to 1 is near).", crate::format::digits(forecast.distance.score)) }
-                    </p>
-                    if let Some(points) = forecast.model.unseen_jobs_slowdown_points {
-                        <p class="muted">
-                            { off_by(points) }
-                        </p>
-                    }
-                </section>
+                <Why forecast={Rc::clone(&forecast)} />
+                <Check state={state.clone()} />
+                <ModelPanel forecast={Rc::clone(&forecast)} />
             </div>
         </section>
     }
 }
 
 /// What the colours and lines mean, in words, once for all charts.
-fn legend(names: &[String; 2], charts: &[Rc<Chart>]) -> Html {
+fn legend(names: &[(usize, String)], charts: &[Rc<Chart>]) -> Html {
     let has = |part: fn(&Chart) -> bool| charts.iter().any(|chart| part(chart));
-    let entries = [
-        (true, "area job-0", format!("A, {}", names[0])),
-        (true, "area job-1", format!("B, {}", names[1])),
+    let jobs = names.iter().map(|(colour, name)| (true, format!("area job-{colour}"), name.clone()));
+    let rest = [
         (
             has(|chart| chart.layers.iter().any(|layer| layer.job.is_none())),
             "area before",
@@ -87,9 +77,10 @@ fn legend(names: &[String; 2], charts: &[Rc<Chart>]) -> Html {
         (has(|chart| !chart.truth.is_empty()), "line truth", "measured".to_owned()),
         (has(|chart| chart.capacity.is_some()), "line capacity", "capacity".to_owned()),
     ];
+    let entries = jobs.chain(rest.into_iter().map(|(shown, class, text)| (shown, class.to_owned(), text)));
     html! {
         <ul class="legend" aria-label="Legend">
-            { for entries.into_iter().filter(|(shown, ..)| *shown).map(|(_, class, text)| html! {
+            { for entries.filter(|(shown, ..)| *shown).map(|(_, class, text)| html! {
                 <li title={text.clone()}>
                     <span class={format!("swatch {class}")} aria-hidden="true"></span><span>{ text }</span>
                 </li>

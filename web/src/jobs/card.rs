@@ -13,10 +13,11 @@ use super::plot::TracePlot;
 use super::said::{AssumedCores, AssumedStep, TraceFormat, TraceSubject};
 use super::trouble::Trouble;
 use crate::actions::{Actions, Source};
+use crate::forecast::typed;
 use crate::format::{cores, digits, duration, stretch};
 use crate::icons::{Icon, icon};
 use crate::messages::{Samples, SoloSample, Stretch, TraceInfo};
-use crate::state::{Action, Place, Slot, State};
+use crate::state::{Action, LEAST_SHOWN, PLACES, Place, Slot, State};
 
 /// What most parts of a card are given.
 #[derive(Clone, PartialEq, Properties)]
@@ -43,6 +44,7 @@ pub(super) fn JobCard(CardProps { state, place }: &CardProps) -> Html {
         return html! {};
     };
 
+    let samples = state.samples.clone().unwrap_or_default();
     let drag = |is_over: bool| {
         let over = over.clone();
         move |event: DragEvent| {
@@ -51,18 +53,29 @@ pub(super) fn JobCard(CardProps { state, place }: &CardProps) -> Html {
         }
     };
     let ondrop = {
-        let (actions, over) = (actions.clone(), over.clone());
+        let (actions, over, samples) = (actions.clone(), over.clone(), Rc::clone(&samples));
         move |event: DragEvent| {
             event.prevent_default();
             over.set(false);
             if let Some(files) = event.data_transfer().and_then(|data| data.files()) {
-                actions.read_files(place, &files);
+                actions.read_files(place, &files, &samples);
             }
         }
     };
     let remove = {
         let actions = actions.clone();
         move |_| actions.dispatch(Action::Removed(place))
+    };
+    let muted = state.control(place).muted;
+    let mute = {
+        let actions = actions.clone();
+        move |_| actions.dispatch(Action::Muted(place, !muted))
+    };
+    let can_duplicate = state.filled().len() < PLACES
+        && state.models.chosen().takes(state.shown.max(state.filled().len() + 1));
+    let duplicate = {
+        let actions = actions.clone();
+        move |_| actions.dispatch(Action::Duplicated(place))
     };
     let toggle_paste = {
         let pasting = pasting.clone();
@@ -81,20 +94,28 @@ pub(super) fn JobCard(CardProps { state, place }: &CardProps) -> Html {
     };
     let letter = place.letter();
     html! {
-        <article class={classes!("card", "job-card", over.then_some("over"))} data-place={letter}
+        <article class={classes!("card", "job-card", over.then_some("over"), muted.then_some("muted-job"))} data-place={letter}
             aria-label={format!("Job {letter}")} aria-busy={slot.reading.is_some().to_string()}
             ondragenter={drag(true)} ondragover={drag(true)} ondragleave={drag(false)} {ondrop}>
             <header class="job-head">
                 <span class={classes!("badge", format!("job-{}", place.index()))} aria-hidden="true">{ letter }</span>
                 { title(slot) }
                 if slot.trace.is_some() {
+                    <button type="button" class="quiet-button icon-only" onclick={mute} aria-pressed={muted.to_string()}
+                        aria-label={format!("Leave job {letter} out")} title="Leave out">{ icon(Icon::Mute) }</button>
+                    <button type="button" class="quiet-button icon-only" onclick={duplicate} disabled={!can_duplicate}
+                        aria-label={format!("Duplicate job {letter}")} title="Duplicate">{ icon(Icon::Copy) }</button>
+                }
+                if slot.trace.is_some() || state.shown > LEAST_SHOWN {
                     <button type="button" class="quiet-button icon-only" onclick={remove}
-                        aria-label={format!("Remove job {letter}")}>{ icon(Icon::Cross) }</button>
+                        aria-label={format!("Remove job {letter}")} title="Remove">{ icon(Icon::Cross) }</button>
                 }
             </header>
             if let Some(trace) = &slot.trace {
                 { trace_lines(trace, place) }
                 { cut_line(&actions, slot, place) }
+                if muted { <p class="note">{ "Left out of the forecast." }</p> }
+                <Size state={state.clone()} {place} />
                 <TraceFormat state={state.clone()} {place} />
                 if slot.read.choices.len() > 1 {
                     <TraceSubject state={state.clone()} {place} />
@@ -115,7 +136,7 @@ pub(super) fn JobCard(CardProps { state, place }: &CardProps) -> Html {
                 <Trouble state={state.clone()} {place} problem={problem.clone()} />
             }
             <div class="ways">
-                { file_button(&actions, place) }
+                { file_button(&actions, place, &samples) }
                 <SampleChoice state={state.clone()} {place} />
                 <button type="button" class="button" onclick={toggle_paste} aria-expanded={pasting.to_string()}
                     aria-label={format!("Paste text for job {letter}")}>{ "Paste" }</button>
@@ -192,14 +213,55 @@ fn sparkline(values: &[Option<f64>], place: Place) -> Html {
     }
 }
 
-fn file_button(actions: &Actions, place: Place) -> Html {
-    let actions = actions.clone();
+/// How much the job has to do.
+#[component]
+fn Size(CardProps { state, place }: &CardProps) -> Html {
+    let place = *place;
+    let Some(actions) = use_context::<Actions>() else {
+        return html! {};
+    };
+    let control = state.control(place);
+    let problem = control.times().err();
+    let times = control.times().unwrap_or(1.0);
+    let alone = state.slot(place).trace.as_ref().map_or(0.0, |trace| trace.solo_seconds());
+    let note = match &problem {
+        Some(problem) => problem.clone(),
+        None if times != 1.0 => {
+            format!("As much to do as {} times the trace: {} alone.", digits(times), duration(times * alone))
+        }
+        None => String::new(),
+    };
+    let oninput = typed(&actions, move |text| Action::SizeTyped(place, text));
+    let reset = move |_| actions.dispatch(Action::SizeTyped(place, String::new()));
+    let id = format!("size-{}", place.letter());
+    let note_id = format!("{id}-note");
+    html! {
+        <div class="field">
+            <label for={id.clone()}>{ "Size" }<span class="visually-hidden">{ format!(" of job {}", place.letter()) }</span></label>
+            <span class="with-unit">
+                <input {id} type="text" inputmode="decimal" autocomplete="off" size="5" placeholder="1"
+                    value={control.size.raw().to_owned()} {oninput}
+                    aria-invalid={problem.is_some().to_string()} aria-describedby={note_id.clone()} />
+                <span class="unit">{ "×" }</span>
+            </span>
+            <p id={note_id} class={classes!("note", problem.is_some().then_some("wrong"))}>
+                { note }
+                if !control.size.text().is_empty() {
+                    { " " }<button type="button" class="link" onclick={reset}>{ "As it was" }</button>
+                }
+            </p>
+        </div>
+    }
+}
+
+fn file_button(actions: &Actions, place: Place, samples: &Rc<Samples>) -> Html {
+    let (actions, samples) = (actions.clone(), Rc::clone(samples));
     let onchange = move |event: Event| {
         let Some(input) = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok()) else {
             return;
         };
         if let Some(files) = input.files() {
-            actions.read_files(place, &files);
+            actions.read_files(place, &files, &samples);
         }
         // So that choosing the same file again, after mending it, is a change too.
         input.set_value("");
@@ -241,7 +303,7 @@ fn SampleChoice(CardProps { state, place }: &CardProps) -> Html {
     if samples.solo.is_empty() {
         return html! {};
     }
-    let other = state.slot(place.other()).sample().map(str::to_owned);
+    let other = state.slot(place.partner()).sample().map(str::to_owned);
     let onchange = {
         let samples = Rc::clone(samples);
         move |event: Event| {

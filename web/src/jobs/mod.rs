@@ -1,4 +1,4 @@
-//! The two places for traces.
+//! The places for traces.
 
 mod card;
 mod columns;
@@ -12,24 +12,22 @@ use yew::prelude::*;
 
 use crate::actions::Actions;
 use crate::app::Shown;
-use crate::fields::parse_offset;
-use crate::forecast::typed;
 use crate::icons::{Icon, icon};
-use crate::state::{Action, Place};
+use crate::state::{Action, PLACES};
 use card::JobCard;
 
-/// A and B, and when B starts.
+/// A and B, and more on demand.
 #[component]
 pub(crate) fn Jobs(Shown { state }: &Shown) -> Html {
     let Some(actions) = use_context::<Actions>() else {
         return html! {};
     };
-    let problem = parse_offset(state.offset.text()).err();
     let swap = {
         let actions = actions.clone();
         move |_| actions.dispatch(Action::Swapped)
     };
-    let oninput = typed(&actions, Action::OffsetTyped);
+    let add = move |_| actions.dispatch(Action::Added);
+    let takes_more = state.models.chosen().takes(state.shown + 1);
     html! {
         <section class="jobs" aria-labelledby="jobs-title">
             <div class="section-head">
@@ -38,19 +36,12 @@ pub(crate) fn Jobs(Shown { state }: &Shown) -> Html {
                     { icon(Icon::Swap) }<span>{ "swap" }</span>
                 </button>
             </div>
-            { for Place::ALL.map(|place| html! { <JobCard key={place.letter()} state={state.clone()} {place} /> }) }
-            <div class="field offset">
-                <label for="offset">{ "B starts after" }</label>
-                <span class="with-unit">
-                    <input id="offset" type="text" inputmode="decimal" autocomplete="off" placeholder="0" size="7"
-                        value={state.offset.raw().to_owned()} {oninput}
-                        aria-invalid={problem.is_some().to_string()} aria-describedby="offset-note" />
-                    <span class="unit">{ "s" }</span>
-                </span>
-                <p id="offset-note" class={classes!("note", problem.is_some().then_some("wrong"))}>
-                    { problem.unwrap_or_default() }
-                </p>
-            </div>
+            { for state.places().map(|place| html! { <JobCard key={place.letter()} state={state.clone()} {place} /> }) }
+            if state.shown < PLACES {
+                <button type="button" class="button add-job" onclick={add} disabled={!takes_more}>
+                    { if takes_more { "Add a job" } else { "This model takes two jobs" } }
+                </button>
+            }
         </section>
     }
 }

@@ -88,7 +88,7 @@ pub(super) fn TraceSubject(CardProps { state, place }: &CardProps) -> Html {
         let (actions, again) = (actions.clone(), again.clone());
         Callback::from(move |name: String| actions.read_again(place, handle, with(name, true, &again)))
     };
-    let other = place.other();
+    let other = place.partner();
     let other_is_free = state.slot(other).trace.is_none() && state.slot(other).reading.is_none();
     let for_other = again.choices.iter().filter(|name| **name != said).map(|name| {
         let onclick = {

@@ -4,12 +4,14 @@ mod model;
 
 pub(crate) use model::ModelChoice;
 
+use cotrace_trace::Capacity;
 use yew::prelude::*;
 
 use crate::actions::Actions;
 use crate::app::Shown;
 use crate::fields::NodeField;
 use crate::forecast::typed;
+use crate::select::{Choice, Select};
 use crate::state::{Action, State};
 
 /// From this width on the settings are open from the start.
@@ -25,9 +27,60 @@ pub(crate) fn NodeSettings(Shown { state }: &Shown) -> Html {
         <section class="card node">
             <details open={*open}>
                 <summary><h2>{ "Node" }</h2><span class="muted">{ summary(state) }</span></summary>
+                <Presets state={state.clone()} />
                 { for NodeField::ALL.map(|field| html! { <Part key={field.id()} state={state.clone()} {field} /> }) }
             </details>
         </section>
+    }
+}
+
+/// Nodes to choose: cores, and GiB of memory.
+const PRESETS: [(f64, f64); 6] =
+    [(2.0, 8.0), (4.0, 16.0), (8.0, 32.0), (16.0, 64.0), (32.0, 128.0), (64.0, 256.0)];
+
+/// Common nodes, and the one that the traces were recorded on.
+#[component]
+fn Presets(Shown { state }: &Shown) -> Html {
+    const AS_TRACES: &str = "traces";
+    const OTHER: &str = "other";
+    let Some(actions) = use_context::<Actions>() else {
+        return html! {};
+    };
+    let node = |(cores, memory): (f64, f64)| Capacity {
+        cores: Some(cores),
+        memory_bytes: Some(memory * 1024f64.powi(3)),
+        ..Capacity::default()
+    };
+    let typed = state.node.typed_capacity().ok();
+    let name = |index: usize| format!("preset-{index}");
+    let value = match typed {
+        Some(typed) if typed == Capacity::default() => AS_TRACES.to_owned(),
+        Some(typed) => {
+            PRESETS.iter().position(|preset| node(*preset) == typed).map_or_else(|| OTHER.to_owned(), name)
+        }
+        None => OTHER.to_owned(),
+    };
+    let mut choices = vec![Choice::new(AS_TRACES, "as the traces say")];
+    choices.extend(
+        PRESETS.iter().enumerate().map(|(index, (cores, memory))| {
+            Choice::new(&name(index), format!("{cores} cores, {memory} GiB"))
+        }),
+    );
+    if value == OTHER {
+        choices.push(Choice::new(OTHER, "as typed below"));
+    }
+    let onchange = Callback::from(move |chosen: String| {
+        let preset =
+            (0..PRESETS.len()).find(|index| name(*index) == chosen).map(|index| node(PRESETS[index]));
+        if chosen != OTHER {
+            actions.dispatch(Action::NodeChosen(preset.unwrap_or_default()));
+        }
+    });
+    html! {
+        <div class="field">
+            <label for="node-preset">{ "Machine" }</label>
+            <Select id="node-preset" {value} {choices} {onchange} />
+        </div>
     }
 }
 

@@ -1,5 +1,6 @@
 //! Which model forecasts.
 
+use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use crate::actions::Actions;
@@ -17,21 +18,50 @@ pub(crate) fn ModelChoice(Shown { state }: &Shown) -> Html {
         return html! {};
     };
     let models = &state.models;
-    let choices: Vec<Choice> = Model::ALL.map(|model| Choice::new(model.name(), model.name())).into();
+    let own = models.info(Model::Own);
+    let shown: Vec<Model> = Model::SHIPPED.into_iter().chain(own.map(|_| Model::Own)).collect();
+    let title = |model: Model| match (model, own) {
+        (Model::Own, Some(own)) => format!("your own: {} {}", own.name, own.version),
+        _ => model.name().to_owned(),
+    };
+    let choices: Vec<Choice> = shown.iter().map(|model| Choice::new(model.name(), title(*model))).collect();
     let onchange = {
-        let loaded = Model::ALL.map(|model| (model, models.info(model).is_some()));
+        let actions = actions.clone();
+        let loaded: Vec<_> = shown.iter().map(|model| (*model, models.info(*model).is_some())).collect();
         Callback::from(move |name: String| {
-            if let Some((model, is_loaded)) = loaded.into_iter().find(|(model, _)| model.name() == name) {
-                actions.choose_model(model, is_loaded);
+            if let Some((model, is_loaded)) = loaded.iter().find(|(model, _)| model.name() == name) {
+                actions.choose_model(*model, *is_loaded);
             }
         })
     };
+    let onfile = {
+        let actions = actions.clone();
+        move |event: Event| {
+            let Some(input) = event.target_dyn_into::<HtmlInputElement>() else { return };
+            if let Some(file) = input.files().and_then(|files| files.get(0)) {
+                actions.bring_model(file);
+            }
+            input.set_value("");
+        }
+    };
+    let back = move |_| actions.choose_model(Model::default(), true);
     html! {
         <section class="card model">
             <div class="field">
                 <label for="model">{ "Model" }</label>
                 <Select id="model" described_by="model-note" value={models.chosen().name()} {choices} {onchange} />
                 <p id="model-note" class="note">{ note(models) }</p>
+            </div>
+            <div class="ways">
+                <span class="file">
+                    <input type="file" id="file-model" accept=".cotrace" onchange={onfile} />
+                    <label for="file-model" class="button">
+                        { "Your own model" }<span class="visually-hidden">{ ", choose its file" }</span>
+                    </label>
+                </span>
+                if models.forecasting() == Some(Model::Own) {
+                    <button type="button" class="button" onclick={back}>{ "Back to cotrace" }</button>
+                }
             </div>
             if let Some(problem) = models.problem().filter(|_| models.failure().is_none()) {
                 <ProblemBox problem={with_hint(models, problem)} />
