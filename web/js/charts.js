@@ -4,6 +4,7 @@
 import uPlot from 'uplot'
 
 import { BINARY_STEPS, TIME_STEPS, axis, clock, colour, digits, largest, onTheme, short } from './common.js'
+import { followKey, followPointers, isZoomed, showAll, shown, watchView } from './view.js'
 
 const SYNC = 'cotrace-time'
 
@@ -17,6 +18,9 @@ export function createChart(host, chart) {
   handle.readout.setAttribute('aria-hidden', 'true')
   host.append(handle.readout)
   handle.resize = new ResizeObserver(() => fit(handle))
+  handle.forget = watchView(() => showPart(handle))
+  handle.onKey = (event) => followKey(event, handle.chart, pointed(handle), (index) => read(handle, index))
+  host.addEventListener('keydown', handle.onKey)
   build(handle)
   handle.resize.observe(host)
   charts.add(handle)
@@ -30,7 +34,8 @@ export function updateChart(handle, chart) {
   if (shape(before) === shape(chart)) {
     handle.plot.batch(() => {
       handle.plot.setData(columns(chart), false)
-      handle.plot.setScale('x', { min: 0, max: chart.end_seconds })
+      const [min, max] = shown(chart.end_seconds)
+      handle.plot.setScale('x', { min, max })
       handle.plot.setScale('y', { min: 0, max: chart.top })
     })
     write(handle)
@@ -43,6 +48,8 @@ export function updateChart(handle, chart) {
 /** Takes the drawing away. */
 export function destroyChart(handle) {
   charts.delete(handle)
+  handle.forget()
+  handle.host.removeEventListener('keydown', handle.onKey)
   handle.resize.disconnect()
   handle.plot.destroy()
   handle.readout.remove()
@@ -96,7 +103,7 @@ function build(handle) {
     legend: { show: false },
     padding: [8, 6, 0, 0],
     scales: {
-      x: { time: false, range: () => [0, handle.chart.end_seconds] },
+      x: { time: false, range: () => shown(handle.chart.end_seconds) },
       y: { range: () => [0, handle.chart.top] },
     },
     axes: [
@@ -119,12 +126,76 @@ function build(handle) {
       y: false,
     },
     hooks: {
-      draw: [(plot) => drawCapacity(plot, handle.chart.capacity)],
+      drawAxes: [(plot) => drawShort(plot, handle.chart.short)],
+      draw: [(plot) => drawCapacity(plot, handle.chart.capacity), (plot) => drawEnds(plot, handle.chart.ends)],
       setCursor: [() => write(handle)],
     },
   }
   handle.plot = new uPlot(options, columns(chart), host)
+  followPointers(handle)
   write(handle)
+}
+
+/** Another part of the time is to be seen. */
+function showPart(handle) {
+  const [min, max] = shown(handle.chart.end_seconds)
+  handle.plot.setScale('x', { min, max })
+  const button = document.querySelector('.zoomed')
+  if (button !== null) button.hidden = !isZoomed()
+}
+
+/** The value under the cursor, if there is one. */
+function pointed({ plot }) {
+  return plot.cursor.left >= 0 ? (plot.cursor.idx ?? null) : null
+}
+
+/** Puts the cursor of all charts on a value, and says it to who listens rather than looks. */
+function read(handle, index) {
+  const at = index === null ? null : handle.chart.time[index]
+  const [from, to] = shown(handle.chart.end_seconds)
+  // What is read is on show.
+  if (at !== null && (at < from || at > to)) showAll()
+  for (const { plot } of charts) {
+    plot.setCursor({ left: at === null ? -10 : plot.valToPos(at, 'x'), top: 0 })
+  }
+  const live = document.querySelector('#chart-live')
+  if (live !== null) live.textContent = index === null ? '' : `${handle.chart.title}: ${told(handle.chart, index)}`
+}
+
+/** Shades when the resource is short. */
+function drawShort(plot, short) {
+  if (short.length === 0) return
+  const { ctx } = plot
+  const { left, top, width, height } = plot.bbox
+  const x = (seconds) => Math.min(Math.max(plot.valToPos(seconds, 'x', true), left), left + width)
+  ctx.save()
+  ctx.fillStyle = colour('--short')
+  for (const [from, to] of short) ctx.fillRect(x(from), top, x(to) - x(from), height)
+  ctx.restore()
+}
+
+/** Marks when each job is done: a line in its colour, and its letter. */
+function drawEnds(plot, ends) {
+  const { ctx } = plot
+  const { left, top, width, height } = plot.bbox
+  ctx.save()
+  ctx.lineWidth = Math.max(1, devicePixelRatio)
+  ctx.font = `600 ${11 * devicePixelRatio}px system-ui, sans-serif`
+  ctx.textAlign = 'right'
+  ctx.textBaseline = 'top'
+  for (const { job, label, at } of ends) {
+    const x = Math.round(plot.valToPos(at, 'x', true)) - 0.5
+    if (x < left || x > left + width + 1) continue
+    ctx.strokeStyle = colour(`--job-${job}`)
+    ctx.fillStyle = ctx.strokeStyle
+    ctx.setLineDash([3 * devicePixelRatio, 2 * devicePixelRatio])
+    ctx.beginPath()
+    ctx.moveTo(x, top)
+    ctx.lineTo(x, top + height)
+    ctx.stroke()
+    ctx.fillText(label, x - 3 * devicePixelRatio, top + 2 * devicePixelRatio)
+  }
+  ctx.restore()
 }
 
 /** The line that nothing can pass. */
@@ -154,13 +225,18 @@ function write(handle) {
     readout.textContent = peak === null ? '' : `at most ${digits(peak, chart.top)}`
     return
   }
+  readout.textContent = told(chart, index)
+}
+
+/** A moment of a chart in words. */
+function told(chart, index) {
   const at = (values) => digits(values[index], chart.top)
   const parts = chart.layers.map((layer) => `${layer.label} ${at(layer.own)}`)
   let text = `${clock(chart.time[index])}  ${at(chart.total)}`
   if (parts.length > 0) text += ` (${parts.join(', ')})`
   text += `, added up ${at(chart.naive)}`
   if (chart.truth.length > 0) text += `, measured ${at(chart.truth)}`
-  readout.textContent = text
+  return text
 }
 
 /** The same moment on the strip above the charts. */
@@ -180,6 +256,9 @@ function fit(handle) {
   const wanted = size(handle.host)
   if (wanted.width !== handle.plot.width || wanted.height !== handle.plot.height) handle.plot.setSize(wanted)
 }
+
+/** Shows the whole time again. */
+export { showAll } from './view.js'
 
 onTheme(() => {
   for (const { plot } of charts) plot.redraw(false)

@@ -1,5 +1,6 @@
 // All JavaScript that the page calls: one file for web/src.
 
-export { createChart, destroyChart, updateChart } from './charts.js'
+export { createChart, destroyChart, showAll, updateChart } from './charts.js'
+export { keepOffline } from './offline.js'
 export { beginning, copy, forget, keep, kept, pack, save, savePng, textOf, unpack } from './share.js'
 export { createSolo, destroySolo, updateSolo } from './solo.js'

@@ -316,6 +316,21 @@ impl Actions {
         }
     }
 
+    /// Draws samples small, one after the other.
+    pub fn draw_thumbnails(&self, samples: Vec<SoloSample>) {
+        let (worker, dispatcher) = (Rc::clone(&self.worker), self.dispatcher.clone());
+        spawn_local(async move {
+            let Ok(worker) = worker.as_ref() else { return };
+            for solo in samples {
+                // A sample that can't be had is told where it is chosen.
+                if let Ok(trace) = worker.call::<TraceInfo>(READ, &sample_args(&solo.file)).await {
+                    dispatcher.dispatch(Action::ThumbnailArrived(solo.name, trace.sparkline.clone()));
+                    drop(worker.call::<()>("free", &object(&[("handle", trace.handle.into())])).await);
+                }
+            }
+        });
+    }
+
     /// Reads files into `place` and those after it; saved scenes are opened, and models are used.
     pub fn read_files(&self, place: Place, files: &FileList, samples: &Rc<Samples>) {
         let files: Vec<File> = (0..files.length()).filter_map(|index| files.get(index)).collect();
@@ -389,6 +404,12 @@ fn again_args(handle: u32, reading: &Reading) -> JsValue {
     object(&[("handle", handle.into()), ("options", plain(&reading.options))])
 }
 
+/// A file among the samples, to read.
+fn sample_args(file: &str) -> JsValue {
+    let url = absolute(&format!("{SAMPLES}{file}"));
+    object(&[("name", file.into()), ("source", object(&[("url", url.into())]))])
+}
+
 fn crop_args(handle: u32, stretch: Stretch) -> JsValue {
     object(&[
         ("handle", handle.into()),
@@ -451,10 +472,7 @@ async fn fetch_truth(worker: &Result<Worker, Problem>, request: &TruthRequest) -
     match &request.source {
         TruthSource::File(handle, _) => worker.call("measure", &measure(*handle)).await,
         TruthSource::Sample(file) => {
-            let url = absolute(&format!("{SAMPLES}{file}"));
-            let source = object(&[("url", url.into())]);
-            let args = object(&[("name", file.as_str().into()), ("source", source)]);
-            let trace: TraceInfo = worker.call(READ, &args).await?;
+            let trace: TraceInfo = worker.call(READ, &sample_args(file)).await?;
             let measured = worker.call("measure", &measure(trace.handle)).await;
             drop(worker.call::<()>("free", &object(&[("handle", trace.handle.into())])));
             measured

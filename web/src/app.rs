@@ -16,6 +16,7 @@ use crate::node::{ModelChoice, NodeSettings};
 use crate::share::{self, Keeper, ShareBar, use_keeper};
 use crate::state::{Action, State};
 use crate::theme::ThemeSwitch;
+use crate::update::Update;
 
 /// What parts of the screen are given.
 #[derive(Clone, PartialEq, Properties)]
@@ -70,6 +71,7 @@ pub fn App() -> Html {
             <footer class="foot">
                 { "Traces are read and forecast in this page. Nothing is sent anywhere." }
                 <Keeper state={state.clone()} />
+                <Update />
             </footer>
             if *help { <Help close={close_help} /> }
         </ContextProvider<Actions>>

@@ -16,11 +16,13 @@ const KEYS: [(&str, &str); 8] = [
 ];
 
 /// Gestures, and what they do.
-const GESTURES: [(&str, &str); 5] = [
+const GESTURES: [(&str, &str); 7] = [
     ("Drop files anywhere", "up to four traces; a saved page; a model"),
     ("Drag a job’s bar", "start it earlier or later"),
     ("Drag over a chart", "zoom into that time"),
     ("Ctrl and wheel over a chart", "zoom in and out"),
+    ("Shift and drag or wheel", "move along a zoomed chart"),
+    ("Two fingers, one finger", "zoom, move along"),
     ("Double click on a chart", "the whole time again"),
 ];
 
@@ -48,7 +50,7 @@ pub(crate) fn Help(HelpProps { close }: &HelpProps) -> Html {
         rows.iter().map(|(keys, what)| html! { <><dt>{ *keys }</dt><dd>{ *what }</dd></> }).collect::<Html>()
     };
     html! {
-        <dialog ref={dialog} class="help" aria-labelledby="help-title" {onclose}>
+        <dialog ref={dialog} class="sheet help" aria-labelledby="help-title" {onclose}>
             <h2 id="help-title">{ "Keys" }</h2>
             <dl>{ rows(&KEYS) }</dl>
             <h2>{ "Gestures" }</h2>

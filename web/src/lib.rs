@@ -28,4 +28,5 @@ pub mod share;
 pub mod starts;
 pub mod state;
 mod theme;
+mod update;
 pub mod worker;

@@ -5,7 +5,7 @@ mod place;
 mod slot;
 mod truth;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use cotrace_forecast::Forecast;
@@ -28,6 +28,8 @@ use crate::starts::Starts;
 pub struct State {
     /// What forecasts.
     pub models: Models,
+    /// CPU over time of samples, where it was asked for.
+    pub thumbnails: BTreeMap<String, Vec<Option<f64>>>,
     /// What comes with the page. `Err`: it could not be fetched.
     pub samples: Result<Rc<Samples>, Problem>,
     /// A, B, C and D.
@@ -70,6 +72,7 @@ impl Default for State {
     fn default() -> State {
         State {
             models: Models::default(),
+            thumbnails: BTreeMap::new(),
             samples: Ok(Rc::default()),
             slots: Default::default(),
             controls: Default::default(),
@@ -101,6 +104,10 @@ pub enum Action {
     ModelArrived(Model, Result<ModelInfo, Problem>),
     /// The samples' index was fetched, or not.
     SamplesArrived(Result<Samples, Problem>),
+    /// CPU over time of a sample.
+    ThumbnailArrived(String, Vec<Option<f64>>),
+    /// The read into a place is of no interest any more.
+    ReadStopped(Place),
     /// A trace is being read into a place.
     ReadAsked {
         /// Where.
@@ -381,6 +388,10 @@ impl State {
             Action::ModelAsked(model) => self.models.ask(model),
             Action::ModelArrived(model, answer) => self.models.arrived(model, answer),
             Action::SamplesArrived(samples) => self.samples = samples.map(Rc::new),
+            Action::ThumbnailArrived(name, values) => {
+                self.thumbnails.insert(name, values);
+            }
+            Action::ReadStopped(place) => self.slots[place.index()].reading = None,
             Action::ReadAsked { place, ticket, reading } => self.read_asked(place, ticket, reading),
             Action::ReadArrived { place, ticket, reading, answer } => {
                 self.read_arrived(place, ticket, reading, answer);

@@ -187,6 +187,10 @@ fn answers_that_come_too_late_are_dropped() {
     assert_eq!(removed.slot(Place::A), &Slot::default());
     assert_eq!(removed.released, [20]);
 
+    let stopped = state.after(Action::ReadStopped(Place::A));
+    assert!(stopped.slot(Place::A).reading.is_none());
+    assert_eq!(arrived(&stopped, 2).slot(Place::A), &Slot::default());
+
     let swapped = arrived(&state.after(Action::Swapped), 2);
     assert!(swapped.slots.iter().all(|slot| slot.trace.is_none()));
 

@@ -162,8 +162,45 @@ fn page(repo: &Repo) -> Result<()> {
         for wasm_file in page_wasm(&repo.path("dist"))? {
             optimise(repo, &wasm_file, "-Oz")?;
         }
+        offline(repo)?;
         report_sizes(&repo.path("dist"))
     })
+}
+
+/// Writes the service worker, which names every file of the page and their version.
+fn offline(repo: &Repo) -> Result<()> {
+    const INDEX: &str = "index.html";
+    let dist = repo.path("dist");
+    let mut files = Vec::new();
+    list(&dist, &mut files)?;
+    let mut names = Vec::new();
+    for file in &files {
+        let name = file.strip_prefix(&dist).unwrap_or(file);
+        let name = name.to_str().with_context(|| format!("{} is no Unicode", file.display()))?;
+        // People ask for the folder.
+        names.push(if name == INDEX { "./".to_owned() } else { name.replace('\\', "/") });
+    }
+    let from = repo.path("web/js/sw.js");
+    let text = fs::read_to_string(&from).with_context(|| format!("cannot read {}", from.display()))?;
+    // The worker's own text counts too: a change of it is another version.
+    let version = Inputs::new().text(&text).files(&dist, &[""])?.word();
+    let to = dist.join("sw.js");
+    let text = service_worker(&text, &version, &names)?;
+    fs::write(&to, text).with_context(|| format!("cannot write {}", to.display()))
+}
+
+/// The service worker with its version and files filled in.
+fn service_worker(template: &str, version: &str, files: &[String]) -> Result<String> {
+    let mut text = template.to_owned();
+    for (place, value) in
+        [("'{{version}}'", serde_json::to_string(version)?), ("['{{files}}']", serde_json::to_string(files)?)]
+    {
+        if !text.contains(place) {
+            bail!("web/js/sw.js has no {place} to fill in");
+        }
+        text = text.replace(place, &value);
+    }
+    Ok(text)
 }
 
 fn page_inputs(repo: &Repo, wasm: &WasmTarget) -> Result<Inputs> {
@@ -264,4 +301,20 @@ pub(crate) fn copy(from: &Path, to: &Path) -> Result<()> {
         .and_then(|()| fs::copy(from, to))
         .with_context(|| format!("cannot copy {} to {}", from.display(), to.display()))?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_service_worker_names_version_and_files() {
+        let template = include_str!("../../../web/js/sw.js");
+        let files = ["./".to_owned(), "pkg/worker.js".to_owned()];
+        let text = service_worker(template, "0123", &files).unwrap();
+        assert!(text.contains("const VERSION = \"0123\""), "{text}");
+        assert!(text.contains("const FILES = [\"./\",\"pkg/worker.js\"]"), "{text}");
+        let error = service_worker("nothing to fill in", "0123", &files).unwrap_err();
+        assert!(error.to_string().contains("version"), "{error}");
+    }
 }

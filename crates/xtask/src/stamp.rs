@@ -40,6 +40,11 @@ impl Inputs {
         Ok(self)
     }
 
+    /// All of it in a word.
+    pub(crate) fn word(&self) -> String {
+        format!("{:016x}", self.0)
+    }
+
     fn tree(&mut self, path: &Path) -> Result<()> {
         let unreadable = || format!("cannot read {}", path.display());
         if path.is_dir() {

@@ -5,7 +5,7 @@ use cotrace_trace::Metric;
 use serde::Serialize;
 
 use crate::figures::{end_seconds, job_colour, largest};
-use crate::format::Quantity;
+use crate::format::{Quantity, clock};
 use crate::state::Truth;
 
 /// The order of the charts; what is not named comes after.
@@ -32,6 +32,17 @@ pub struct Layer {
     pub top: Vec<Option<f64>>,
     /// The layer alone, `[time]`.
     pub own: Vec<Option<f64>>,
+}
+
+/// When a job is done.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct End {
+    /// Its colour.
+    pub job: usize,
+    /// `A`, `B`, …
+    pub label: String,
+    /// When, in seconds.
+    pub at: f64,
 }
 
 /// A chart. All values are in `unit`; all series are `[time]`, missing values are `None`.
@@ -67,6 +78,10 @@ pub struct Chart {
     pub truth: Vec<Option<f64>>,
     /// What the node has, in words.
     pub capacity_text: String,
+    /// When the jobs are done.
+    pub ends: Vec<End>,
+    /// When the resource is too short for what is wanted of it: from and to, in seconds.
+    pub short: Vec<(f64, f64)>,
     /// The chart in words.
     pub text: String,
     /// Hardly anything happens.
@@ -150,6 +165,14 @@ fn chart(metric: Metric, series: &MetricForecast, forecast: &Forecast, truth: Op
         None => String::new(),
     };
     let peak = largest(series.total.iter().copied());
+    let ends = forecast.jobs.iter();
+    let ends = ends
+        .map(|job| End { job: job_colour(&job.name), label: job.name.clone(), at: job.finish_seconds })
+        .collect();
+    let short = short(metric, forecast);
+    let when: Vec<String> =
+        short.iter().map(|(from, to)| format!("{} to {}", clock(*from), clock(*to))).collect();
+    let when = if when.is_empty() { String::new() } else { format!(", short from {}", when.join(" and ")) };
     Chart {
         key: metric.name(),
         title: metric.title(),
@@ -166,11 +189,32 @@ fn chart(metric: Metric, series: &MetricForecast, forecast: &Forecast, truth: Op
         truth: column(&measured_values),
         text: format!("{}, forecast peak {} {capacity_text}", metric.title(), quantity.text(peak))
             .trim()
-            .to_owned(),
+            .to_owned()
+            + &when,
+        ends,
+        short,
         capacity_text,
         quiet: used <= series.capacity.map_or(quiet_below(quantity), |capacity| capacity * 0.005),
         time,
     }
+}
+
+/// The stretches in which a job is held back by the metric's resource, those that touch as one.
+fn short(metric: Metric, forecast: &Forecast) -> Vec<(f64, f64)> {
+    let limits = forecast.jobs.iter().flat_map(|job| &job.limits);
+    let mut stretches: Vec<(f64, f64)> = limits
+        .filter(|limit| metric.resource() == Some(limit.resource))
+        .map(|limit| (limit.from_seconds, limit.to_seconds))
+        .collect();
+    stretches.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut merged: Vec<(f64, f64)> = Vec::new();
+    for (from, to) in stretches {
+        match merged.last_mut() {
+            Some(last) if from <= last.1 => last.1 = last.1.max(to),
+            _ => merged.push((from, to)),
+        }
+    }
+    merged
 }
 
 /// What counts as nothing where no capacity says what is much.

@@ -115,3 +115,25 @@ fn a_band_without_width_is_no_band() {
     assert!(!find(&charts, "cpu_cores").has_band());
     assert!(find(&charts, "memory_bytes").has_band());
 }
+
+#[test]
+fn a_chart_says_when_its_resource_is_short_and_when_jobs_are_done() {
+    let mut both = forecast();
+    let limit = |from_seconds: f64, to_seconds: f64| cotrace_forecast::Limit {
+        from_seconds,
+        to_seconds,
+        ..both.jobs[1].limits[0].clone()
+    };
+    let limits = [vec![limit(4.0, 7.0), limit(9.0, 9.5)], vec![limit(2.0, 6.0)]];
+    for (job, limits) in both.jobs.iter_mut().zip(limits) {
+        job.limits = limits;
+    }
+    let charts = charts(&both, None);
+    let disk = find(&charts, "disk_read_bytes_per_second");
+    assert_eq!(disk.short, [(2.0, 7.0), (9.0, 9.5)], "of both jobs, what overlaps as one");
+    assert!(disk.text.ends_with("short from 0:02 to 0:07 and 0:09 to 0:10"), "{}", disk.text);
+    let cpu = find(&charts, "cpu_cores");
+    assert!(cpu.short.is_empty() && !cpu.text.contains("short"), "{}", cpu.text);
+    let ends: Vec<(&str, f64)> = cpu.ends.iter().map(|end| (end.label.as_str(), end.at)).collect();
+    assert_eq!(ends, [("A", 8.0 * 1.2), ("B", 6.0 * 1.6)]);
+}

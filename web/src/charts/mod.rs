@@ -3,6 +3,7 @@
 
 pub mod layers;
 pub mod solo;
+mod values;
 
 use std::rc::Rc;
 
@@ -14,6 +15,7 @@ use crate::messages::Stretch;
 use crate::worker::plain;
 use layers::Chart;
 use solo::SoloPlot;
+use values::Values;
 
 #[wasm_bindgen(raw_module = "./page.js")]
 extern "C" {
@@ -26,6 +28,9 @@ extern "C" {
     /// Takes the drawing and its listeners away.
     #[wasm_bindgen(js_name = destroyChart)]
     fn destroy_chart(handle: &JsValue);
+    /// Shows the whole time on all charts again.
+    #[wasm_bindgen(js_name = showAll)]
+    pub(crate) fn show_all();
 
     /// Draws a trace into `host`; `on_select` is told each stretch that is chosen by dragging: from and to, or nothing.
     #[wasm_bindgen(js_name = createSolo)]
@@ -81,7 +86,9 @@ pub(crate) fn ChartView(ChartProps { chart }: &ChartProps) -> Html {
                 <strong>{ chart.title }</strong>{ ", " }{ chart.unit }
                 <span class="muted">{ " " }{ &chart.capacity_text }</span>
             </figcaption>
-            <div ref={host} class="chart-host" role="img" aria-label={chart.text.clone()}></div>
+            <div ref={host} class="chart-host" role="group" tabindex="0" aria-label={chart.text.clone()}
+                aria-roledescription="chart" aria-keyshortcuts="ArrowLeft ArrowRight + - 0"></div>
+            <Values chart={Rc::clone(chart)} />
         </figure>
     }
 }

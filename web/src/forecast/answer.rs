@@ -78,7 +78,7 @@ fn forecast_answer(state: &UseReducerHandle<State>, forecast: &Forecast, truth: 
 }
 
 fn tile(tile: &Tile) -> Html {
-    let class = classes!("tile", tile.job.map(|job| format!("of-job-{job}")));
+    let class = classes!("tile", tile.job.map(|job| format!("job-{job}")));
     html! {
         <div {class} data-figure={tile.key.clone()}>
             <dt>{ &tile.label }</dt>

@@ -9,8 +9,8 @@ use super::check::Check;
 use super::strip::StripView;
 use super::why::{ModelPanel, Why};
 use crate::app::Shown;
-use crate::charts::ChartView;
 use crate::charts::layers::{Chart, charts};
+use crate::charts::{ChartView, show_all};
 use crate::figures::job_colour;
 use crate::state::Place;
 
@@ -41,6 +41,11 @@ pub(crate) fn Result(Shown { state }: &Shown) -> Html {
         <section class="result" aria-label="Forecast in detail" aria-busy={state.is_working().to_string()}>
             <StripView state={state.clone()} forecast={Rc::clone(&forecast)} truth={truth.clone()} />
             { legend(&names, &drawn) }
+            <p class="zoomed" hidden=true>
+                { "Only a part of the time is on show. " }
+                <button type="button" class="button" onclick={|_| show_all()}>{ "All of it" }</button>
+            </p>
+            <p id="chart-live" class="visually-hidden" aria-live="polite"></p>
             <div class="charts">
                 { for busy.into_iter().map(|chart| html! { <ChartView key={chart.key} chart={Rc::clone(&chart)} /> }) }
             </div>
@@ -76,6 +81,7 @@ fn legend(names: &[(usize, String)], charts: &[Rc<Chart>]) -> Html {
         (true, "line naive", "traces added up".to_owned()),
         (has(|chart| !chart.truth.is_empty()), "line truth", "measured".to_owned()),
         (has(|chart| chart.capacity.is_some()), "line capacity", "capacity".to_owned()),
+        (has(|chart| !chart.short.is_empty()), "area short", "shaded: the resource is short".to_owned()),
     ];
     let entries = jobs.chain(rest.into_iter().map(|(shown, class, text)| (shown, class.to_owned(), text)));
     html! {

@@ -7,6 +7,7 @@ use web_sys::{DragEvent, HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
 use super::columns::TraceColumns;
+use super::gallery::kinds;
 use super::health::HealthPanel;
 use super::paste::Paste;
 use super::plot::TracePlot;
@@ -66,6 +67,10 @@ pub(super) fn JobCard(CardProps { state, place }: &CardProps) -> Html {
         let actions = actions.clone();
         move |_| actions.dispatch(Action::Removed(place))
     };
+    let cancel = {
+        let actions = actions.clone();
+        move |_| actions.dispatch(Action::ReadStopped(place))
+    };
     let muted = state.control(place).muted;
     let mute = {
         let actions = actions.clone();
@@ -100,6 +105,9 @@ pub(super) fn JobCard(CardProps { state, place }: &CardProps) -> Html {
             <header class="job-head">
                 <span class={classes!("badge", format!("job-{}", place.index()))} aria-hidden="true">{ letter }</span>
                 { title(slot) }
+                if slot.reading.is_some() {
+                    <button type="button" class="quiet-button" onclick={cancel} aria-label={format!("Stop reading job {letter}")}>{ "Stop" }</button>
+                }
                 if slot.trace.is_some() {
                     <button type="button" class="quiet-button icon-only" onclick={mute} aria-pressed={muted.to_string()}
                         aria-label={format!("Leave job {letter} out")} title="Leave out">{ icon(Icon::Mute) }</button>
@@ -168,7 +176,7 @@ fn trace_lines(trace: &TraceInfo, place: Place) -> Html {
         <div class="job-facts">
             <p><strong>{ duration(trace.solo_seconds()) }</strong>{ " alone on " }{ on }</p>
             <p class="muted">{ format!("{rows}, every {step}\u{a0}s") }</p>
-            { sparkline(&trace.sparkline, place) }
+            { sparkline(&trace.sparkline, Some(place)) }
         </div>
     }
 }
@@ -190,7 +198,7 @@ fn cut_line(actions: &Actions, slot: &Slot, place: Place) -> Html {
 }
 
 /// CPU over time. A gap in the samples is a gap in the line.
-fn sparkline(values: &[Option<f64>], place: Place) -> Html {
+pub(super) fn sparkline(values: &[Option<f64>], place: Option<Place>) -> Html {
     const WIDTH: f64 = 288.0;
     const HEIGHT: f64 = 32.0;
     let top = crate::figures::largest(values.iter().copied().flatten()).max(f64::MIN_POSITIVE);
@@ -206,7 +214,7 @@ fn sparkline(values: &[Option<f64>], place: Place) -> Html {
         pen_is_down = value.is_some();
     }
     html! {
-        <svg class={classes!("sparkline", format!("job-{}", place.index()))} viewBox={format!("0 0 {WIDTH} {HEIGHT}")}
+        <svg class={classes!("sparkline", place.map(|place| format!("job-{}", place.index())))} viewBox={format!("0 0 {WIDTH} {HEIGHT}")}
             preserveAspectRatio="none" aria-hidden="true" focusable="false">
             <path d={path} />
         </svg>
@@ -335,15 +343,4 @@ fn SampleChoice(CardProps { state, place }: &CardProps) -> Html {
             }) }
         </select>
     }
-}
-
-/// The kinds of work, in the order in which they first appear.
-fn kinds(samples: &Samples) -> Vec<&str> {
-    let mut kinds: Vec<&str> = Vec::new();
-    for solo in &samples.solo {
-        if !kinds.contains(&solo.kind.as_str()) {
-            kinds.push(&solo.kind);
-        }
-    }
-    kinds
 }

@@ -2,6 +2,7 @@
 
 mod card;
 mod columns;
+mod gallery;
 mod health;
 mod paste;
 mod plot;
@@ -15,6 +16,7 @@ use crate::app::Shown;
 use crate::icons::{Icon, icon};
 use crate::state::{Action, PLACES};
 use card::JobCard;
+use gallery::Gallery;
 
 /// A and B, and more on demand.
 #[component]
@@ -37,6 +39,7 @@ pub(crate) fn Jobs(Shown { state }: &Shown) -> Html {
                 </button>
             </div>
             { for state.places().map(|place| html! { <JobCard key={place.letter()} state={state.clone()} {place} /> }) }
+            <Gallery state={state.clone()} />
             if state.shown < PLACES {
                 <button type="button" class="button add-job" onclick={add} disabled={!takes_more}>
                     { if takes_more { "Add a job" } else { "This model takes two jobs" } }
