@@ -19,7 +19,7 @@ after(async () => {
 async function open(options, prepare = async () => {}) {
   const page = await site.newPage(options)
   await prepare(page)
-  await page.goto(site.url)
+  await page.goto(`${site.url}#new`)
   await page.locator('[data-place="A"]').waitFor()
   return page
 }

@@ -112,7 +112,7 @@ export async function openSite(options = {}) {
   }
 
   const contexts = []
-  async function newPage({ width = 1280, height = 800, colorScheme = 'light', reducedMotion = 'reduce' } = {}) {
+  async function newPage({ width = 1280, height = 800, colorScheme = 'light', reducedMotion = 'reduce', serviceWorkers = 'block' } = {}) {
     const context = await browser.newContext({
       viewport: { width, height },
       colorScheme,
@@ -120,6 +120,8 @@ export async function openSite(options = {}) {
       hasTouch: width < 600,
       isMobile: width < 600,
       acceptDownloads: true,
+      // What it answers no test sees: only those of the page without a network let it work.
+      serviceWorkers,
       // Of a clean visitor: the same everywhere.
       locale: 'en-GB',
       timezoneId: 'UTC',

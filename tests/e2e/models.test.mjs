@@ -37,7 +37,7 @@ async function open(options, prepare = async () => {}) {
     if (name !== undefined) fetched.push(name)
   })
   await prepare(page)
-  await page.goto(site.url)
+  await page.goto(`${site.url}#new`)
   await upload(page, 'A', sort)
   await upload(page, 'B', scan)
   await forecasted(page)

@@ -36,7 +36,7 @@ after(async () => {
 
 async function open(options) {
   const page = await site.newPage(options)
-  await page.goto(site.url)
+  await page.goto(`${site.url}#new`)
   await page.locator('[data-place="A"]').waitFor()
   return page
 }

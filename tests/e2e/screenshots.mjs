@@ -7,6 +7,8 @@ import { join } from 'node:path'
 import { openSite, root } from './lib.mjs'
 import { BROKEN, DOCKER, LATE, POEM, SCAN, SORT, TABLE, VMSTAT } from './traces.mjs'
 
+// A second argument names the only view.
+const only = process.argv[3]
 const folder = process.argv[2] ?? join(root, 'target/screenshots')
 const SIZES = [
   ['desktop', { width: 1280, height: 800 }],
@@ -15,12 +17,20 @@ const SIZES = [
 
 /** What a picture shows: how to get there from a fresh page. */
 const VIEWS = {
-  start: async () => {},
+  // What a visitor sees first: an example.
+  start: async (page) => {
+    await page.locator('[data-figure="makespan"] .measured').waitFor({ timeout: 60_000 })
+  },
+  empty: async (page) => {
+    await empty(page)
+  },
   'one-job': async (page) => {
+    await empty(page)
     await upload(page, 'A', 'sort.csv', SORT)
     await page.locator('[data-place="A"]').getByText('alone on').waitFor()
   },
   forecast: async (page) => {
+    await empty(page)
     const samples = page.getByRole('button', { name: /^Try / })
     // Samples if there are any: a measured co-run lies over their forecast.
     if ((await samples.count()) > 0) {
@@ -30,6 +40,37 @@ const VIEWS = {
       await upload(page, 'B', 'scan.csv', SCAN)
     }
     await page.locator('[data-figure="makespan"]').waitFor({ timeout: 60_000 })
+  },
+  // Four jobs, one left out, one larger, the best start looked for.
+  play: async (page) => {
+    await VIEWS.start(page)
+    await page.getByRole('button', { name: 'Duplicate job A' }).click()
+    await page.getByRole('button', { name: 'Duplicate job B' }).click()
+    await page.getByRole('button', { name: 'Leave job B out' }).click()
+    await page.getByLabel('Size of job C').fill('1.5')
+    await page.locator('[data-start="D"]').getByRole('button', { name: 'Best start' }).click()
+    await page.locator('[data-start="D"] .course').waitFor({ timeout: 60_000 })
+  },
+  gallery: async (page) => {
+    await VIEWS.start(page)
+    await page.getByRole('button', { name: 'Gallery of measured jobs' }).click()
+    await page.waitForFunction(() => document.querySelectorAll('.gallery .sparkline path[d^="M"]').length >= 13)
+  },
+  share: async (page) => {
+    await VIEWS.start(page)
+    await page.locator('.menu summary').click()
+  },
+  help: async (page) => {
+    await VIEWS.start(page)
+    await page.keyboard.press('?')
+    await page.getByRole('dialog').waitFor()
+  },
+  zoomed: async (page) => {
+    await VIEWS.start(page)
+    const chart = page.locator('[data-chart="cpu_cores"]')
+    await chart.locator('.chart-host').focus()
+    for (const key of ['ArrowRight', '+', '+', '+']) await page.keyboard.press(key)
+    await chart.locator('.values summary').click()
   },
   'other-model': async (page) => {
     await VIEWS.forecast(page)
@@ -48,12 +89,14 @@ const VIEWS = {
     await page.locator('[data-place="B"]').getByRole('alert').waitFor()
   },
   'no-trace': async (page) => {
+    await empty(page)
     await upload(page, 'A', 'vmstat.txt', VMSTAT)
     await page.getByLabel('Between samples').waitFor()
     await upload(page, 'B', 'poem.txt', POEM)
     await page.locator('.tried summary').click()
   },
   cut: async (page) => {
+    await empty(page)
     await upload(page, 'A', 'late.csv', LATE)
     const card = page.locator('[data-place="A"]')
     await card.locator('[data-health] summary').first().click()
@@ -68,10 +111,12 @@ const VIEWS = {
     await page.locator('[data-place="B"] canvas').first().waitFor()
   },
   several: async (page) => {
+    await empty(page)
     await upload(page, 'A', 'stats.log', DOCKER)
     await page.locator('[data-place="A"] .choices').waitFor()
   },
   columns: async (page) => {
+    await empty(page)
     await upload(page, 'A', 'table.csv', TABLE)
     await page.locator('[data-columns] summary').click()
   },
@@ -82,6 +127,12 @@ const VIEWS = {
     const { width, height } = await chart.boundingBox()
     await chart.hover({ position: { x: width / 3, y: height / 2 } })
   },
+}
+
+/** A page with nothing on it. */
+async function empty(page) {
+  await page.getByRole('button', { name: 'Use your own traces' }).click()
+  await page.getByText('How much do two jobs slow each other').waitFor()
 }
 
 const upload = (page, place, name, text) =>
@@ -103,7 +154,7 @@ await mkdir(folder, { recursive: true })
 const site = await openSite()
 let trouble = 0
 try {
-  for (const [name, reach] of Object.entries(VIEWS)) {
+  for (const [name, reach] of Object.entries(VIEWS).filter(([name]) => only === undefined || name === only)) {
     for (const [size, viewport] of SIZES) {
       for (const colorScheme of ['light', 'dark']) {
         const page = await site.newPage({ ...viewport, colorScheme })

@@ -11,7 +11,7 @@ export async function keepOffline(ready) {
     await new Promise((resolve) => addEventListener('load', resolve, { once: true }))
   }
   const registration = await navigator.serviceWorker.register('sw.js').catch(() => null)
-  if (registration === null) return
+  if (!registration) return
 
   const tell = () => ready(() => change(registration.waiting))
   const follow = (worker) => {

@@ -81,7 +81,7 @@ pub(super) fn ModelPanel(WhyProps { forecast }: &WhyProps) -> Html {
     let at = |score: f64| format!("{:.1}%", (score / MOST).clamp(0.0, 1.0) * 100.0);
     html! {
         <section class="card about-model" aria-labelledby="model-title">
-            <h2 id="model-title">{ "Model" }</h2>
+            <h2 id="model-title">{ "Made by" }</h2>
             <p data-model={forecast.model.name.clone()}>{ model }</p>
             if let Some(points) = forecast.model.unseen_jobs_slowdown_points {
                 <p class="muted">{ off_by(points) }</p>
