@@ -162,6 +162,9 @@ impl Actions {
     }
 
     /// Writes the traces of a scene into it: all of them, or in at most so many rows.
+    ///
+    /// # Errors
+    /// The worker did not start, or does not know a trace.
     pub async fn fill(
         &self,
         mut scene: Scene,
@@ -195,14 +198,12 @@ impl Actions {
         spawn_local(async move {
             let Ok(worker) = worker.as_ref() else { return };
             let finishes = worker.call::<Vec<Vec<f64>>>("finishes", &args).await;
-            match finishes.map(|finishes| Starts::new(place, request, offsets, &finishes)) {
-                Ok(Some(starts)) => {
-                    let best = starts.best_seconds();
-                    dispatcher.dispatch(Action::StartsArrived(starts));
-                    dispatcher.dispatch(Action::OffsetTyped(place, best.to_string()));
-                }
-                // What can't be forecast says so where forecasts stand.
-                Ok(None) | Err(_) => {}
+            // What can't be forecast says so where forecasts stand.
+            let starts = finishes.map(|finishes| Starts::new(place, request, offsets, &finishes));
+            if let Ok(Some(starts)) = starts {
+                let best = starts.best_seconds();
+                dispatcher.dispatch(Action::StartsArrived(starts));
+                dispatcher.dispatch(Action::OffsetTyped(place, best.to_string()));
             }
         });
     }

@@ -224,7 +224,7 @@ fn a_trace_is_released_once_no_way_leads_back_to_it() {
     assert_eq!(state.after(Action::Undone).slot(Place::A).sample(), Some("sort"));
 
     // So many other changes that the oldest way back is forgotten.
-    let muted = |state: State, k: u32| state.after(Action::Muted(Place::B, k % 2 == 0));
+    let muted = |state: State, k: u32| state.after(Action::Muted(Place::B, k.is_multiple_of(2)));
     let later = (0..29).fold(state, muted);
     assert!(later.released.is_empty());
     let later = (29..31).fold(later, muted);

@@ -26,6 +26,9 @@ pub const COLOURS: [RGBColor; 6] = [
 ];
 
 /// Draws an SVG of a size in pixels.
+///
+/// # Errors
+/// What `draw` or the drawing of its marks says.
 pub fn svg(size: (u32, u32), draw: impl FnOnce(&Area<'_>) -> Drawn) -> Result<String, Box<dyn Error>> {
     let mut svg = String::new();
     {

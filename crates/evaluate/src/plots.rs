@@ -1,5 +1,8 @@
 //! An evaluation in pictures.
 
+// Pixels of a picture are few.
+#![allow(clippy::cast_possible_wrap)]
+
 use std::error::Error;
 
 use cotrace_dataset::plot::{Area, Drawn, GRID, INK, colour, svg, text, text_at, tick};

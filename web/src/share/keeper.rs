@@ -27,7 +27,7 @@ pub(crate) fn use_keeper(actions: &Actions, state: &UseReducerHandle<State>) {
         let (scene, example) = (Rc::clone(scene), *example);
         let timeout = (!*reading && !scene.0.jobs.is_empty()).then(|| {
             Timeout::new(PAUSE_MS, move || {
-                spawn_local(async move { keep_all(&actions, &scene, example).await })
+                spawn_local(async move { keep_all(&actions, &scene, example).await });
             })
         });
         move || drop(timeout)

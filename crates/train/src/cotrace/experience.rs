@@ -131,7 +131,7 @@ fn rounded(value: f64) -> f64 {
 fn place(experience: &mut Experience, point: &Point) -> usize {
     let same_known = |kind: &Point| kind.iter().zip(point).all(|(a, b)| a.is_some() == b.is_some());
     let alike = |kind: &Point| same_known(kind) && experience.distance(kind, point) < ALIKE;
-    experience.kinds.iter().position(|kind| alike(kind)).unwrap_or_else(|| {
+    experience.kinds.iter().position(alike).unwrap_or_else(|| {
         experience.kinds.push(point.clone());
         experience.kinds.len() - 1
     })
