@@ -4,8 +4,72 @@ import assert from 'node:assert/strict'
 
 import { cotrace, run } from './lib.mjs'
 
+/** Who all that can be done on the page is tried as: a wide window with a mouse, a phone with fingers. */
+export const VISITORS = [
+  { width: 1280, colorScheme: 'light' },
+  { width: 390, colorScheme: 'dark' },
+]
+export const named = ({ width, colorScheme }) => `${width} px wide, ${colorScheme}`
+
 export const place = (page, letter) => page.locator(`[data-place="${letter}"]`)
 export const upload = (page, letter, file) => place(page, letter).locator('input[type="file"]').setInputFiles(file)
+
+/** A visitor's page with the example that it begins with. */
+export async function openExample(site, options) {
+  const page = await site.newPage(options)
+  await page.goto(site.url)
+  await page.locator('.example').waitFor({ timeout: 60_000 })
+  await forecasted(page)
+  return page
+}
+
+/** A visitor's page with nothing on it. */
+export async function openEmpty(site, options) {
+  const page = await site.newPage(options)
+  await page.goto(`${site.url}#new`)
+  await page.locator('[data-place="A"]').waitFor()
+  return page
+}
+
+/** What a file chooser hands over. */
+export const file = (name, text) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) })
+
+/** Lets files fall onto what `selector` finds. */
+export const drop = (page, selector, ...files) =>
+  page.evaluate(
+    ({ selector, files }) => {
+      const dataTransfer = new DataTransfer()
+      for (const { name, text } of files) dataTransfer.items.add(new File([text], name))
+      const target = document.querySelector(selector)
+      target.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }))
+    },
+    { selector, files },
+  )
+
+/** The text of a figure; waits until it is another than `before` if that is given. */
+export async function figure(page, key, before) {
+  const value = page.locator(`[data-figure="${key}"] .value`)
+  await value.waitFor({ timeout: 60_000 })
+  if (before !== undefined) {
+    await page.waitForFunction(
+      ([key, before]) => {
+        const now = document.querySelector(`[data-figure="${key}"] .value`)?.textContent
+        return now !== undefined && now !== before && !document.querySelector('[aria-busy="true"]')
+      },
+      [key, before],
+      { timeout: 30_000 },
+    )
+  }
+  return value.textContent()
+}
+
+/** Waits until a job's card says that name. */
+export const holds = (page, letter, name) =>
+  page.waitForFunction(
+    ([letter, name]) => document.querySelector(`[data-place="${letter}"] .job-name`)?.textContent === name,
+    [letter, name],
+    { timeout: 30_000 },
+  )
 
 /** Waits for a forecast that answers what the page says now. */
 export async function forecasted(page) {

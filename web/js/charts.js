@@ -133,6 +133,7 @@ function build(handle) {
   }
   handle.plot = new uPlot(options, columns(chart), host)
   followPointers(handle)
+  tellPart()
   write(handle)
 }
 
@@ -140,8 +141,13 @@ function build(handle) {
 function showPart(handle) {
   const [min, max] = shown(handle.chart.end_seconds)
   handle.plot.setScale('x', { min, max })
-  const button = document.querySelector('.zoomed')
-  if (button !== null) button.hidden = !isZoomed()
+  tellPart()
+}
+
+/** Says that a part is on show, if it isn't all. */
+function tellPart() {
+  const notice = document.querySelector('.zoomed')
+  if (notice !== null) notice.hidden = !isZoomed()
 }
 
 /** The value under the cursor, if there is one. */

@@ -335,14 +335,10 @@ impl Actions {
     /// Reads files into `place` and those after it; saved scenes are opened, and models are used.
     pub fn read_files(&self, place: Place, files: &FileList, samples: &Rc<Samples>) {
         let files: Vec<File> = (0..files.length()).filter_map(|index| files.get(index)).collect();
-        if files.len() > PLACES {
-            let message = format!("{} files at once: give up to {PLACES}.", files.len());
-            self.dispatch(Action::Refused(place, Problem::new("usage", message)));
-            return;
-        }
         let (actions, samples) = (self.clone(), Rc::clone(samples));
         spawn_local(async move {
-            let mut places = Place::ALL.into_iter().cycle().skip(place.index());
+            let mut places = Place::ALL.into_iter().cycle().skip(place.index()).take(PLACES);
+            let mut left_out = Vec::new();
             for file in files {
                 match share::beginning(&file).await {
                     start if start.starts_with(MODEL_MAGIC) => actions.bring_model(file),
@@ -350,11 +346,15 @@ impl Actions {
                         actions.open_file(&file, &samples).await;
                     }
                     _ => {
-                        if let Some(place) = places.next() {
-                            actions.read(place, Source::File(file));
+                        match places.next() {
+                            Some(place) => actions.read(place, Source::File(file)),
+                            None => left_out.push(file.name()),
                         }
                     }
                 }
+            }
+            if !left_out.is_empty() {
+                actions.dispatch(Action::ShareFailed(Some(too_many(&left_out))));
             }
         });
     }
@@ -453,6 +453,15 @@ async fn arrived(
         part = worker.call("crop", &crop_args(whole.handle, stretch)).await.ok().map(|part| (stretch, part));
     }
     (reading, Ok(Box::new(Arrived { whole, part })))
+}
+
+/// What to say about files that found no place.
+fn too_many(names: &[String]) -> Problem {
+    const NAMED: usize = 3;
+    let (named, more) = names.split_at(names.len().min(NAMED));
+    let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
+    let message = format!("There is room for {PLACES} jobs. Left out: {}{more}.", named.join(", "));
+    Problem { hint: Some("Remove a job, and drop the file again.".into()), ..Problem::new("usage", message) }
 }
 
 async fn fetch_samples() -> Result<Samples, Problem> {

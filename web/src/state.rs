@@ -143,8 +143,6 @@ pub enum Action {
     Uncut(Place),
     /// The person has read what is wrong.
     Dismissed(Place),
-    /// The page itself can't take what was given, for example nine files at once.
-    Refused(Place, Problem),
     /// A place was emptied; beyond the second one it goes, too.
     Removed(Place),
     /// One more place.
@@ -407,10 +405,6 @@ impl State {
                 }
             }
             Action::Dismissed(place) => self.dismiss(place),
-            Action::Refused(place, problem) => {
-                self.dismiss(place);
-                self.slots[place.index()].problem = Some(problem);
-            }
             Action::Removed(place) => self.removed(place),
             Action::Added => self.shown = (self.shown + 1).min(PLACES),
             Action::Duplicated(place) => self.duplicated(place),

@@ -289,7 +289,6 @@ fn a_file_that_can_be_read_in_another_way_is_kept_until_then() {
         ("dismissed", Action::Dismissed(Place::A)),
         ("removed", Action::Removed(Place::A)),
         ("another file", Action::ReadAsked { place: Place::A, ticket: 9, reading: named("b.csv") }),
-        ("three files", Action::Refused(Place::A, Problem::new("usage", "three"))),
     ] {
         let after = failed.after(action);
         assert_eq!(after.released, [7], "{what}");
