@@ -70,3 +70,14 @@ export const TABLE = [
 
 /** No trace at all. */
 export const POEM = 'Roses are red,\nviolets are blue.\n'
+
+/** A trace that hardly packs: every value is another one, by its name the same in every run. */
+export function noisyTrace(name, rows) {
+  let seed = name.charCodeAt(0)
+  const next = () => (seed = (seed * 48271) % 2147483647) / 2147483647
+  return soloTrace(name, rows, { cpu: 1, memory: GIB, disk: 1e8 }).replace(/^\d+,.*$/gm, (row) => {
+    const [time] = row.split(',')
+    const values = Array.from({ length: 9 }, (_, metric) => (metric < 2 ? next() : 1e9 * next()).toPrecision(8))
+    return [time, ...values].join(',')
+  })
+}

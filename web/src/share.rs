@@ -52,8 +52,8 @@ pub(crate) const MOST_LETTERS: usize = 30_000;
 /// What an address may unpack to, in bytes: a few letters can stand for any amount.
 const MOST_UNPACKED: f64 = 16e6;
 
-/// Rows of a trace in an address: as many as fit.
-pub(crate) const ADDRESS_ROWS: [u32; 4] = [600, 300, 150, 75];
+/// Rows of a trace in an address: as many as fit. Fewer would change what is forecast.
+pub(crate) const ADDRESS_ROWS: [u32; 2] = [600, 300];
 
 /// Rows of a trace in a file, or kept in the browser: more than any model reads.
 pub(crate) const FILE_ROWS: u32 = 20_000;

@@ -366,7 +366,9 @@ impl State {
     pub fn after(&self, action: Action) -> State {
         let mut next = self.clone();
         let undoable = match &action {
-            Action::Undone | Action::Redone | Action::Opened { .. } => false,
+            Action::Undone | Action::Redone => false,
+            // What the page begins with replaces nothing.
+            Action::Opened { .. } => !self.filled().is_empty(),
             // Opening is one thing, however many traces come of it.
             Action::ReadArrived { reading, .. } => !reading.opened,
             _ => true,
