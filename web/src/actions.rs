@@ -218,7 +218,7 @@ impl Actions {
     pub fn bring_model(&self, file: File) {
         let actions = self.clone();
         self.chosen.set(Model::Own);
-        self.dispatch(Action::ModelAsked(Model::Own));
+        self.dispatch(Action::ModelBrought);
         let args = object(&[("model", file.into()), ("called", Model::Own.name().into())]);
         self.ask::<ModelInfo, _>("loadModel", &args, move |answer| {
             if answer.is_err() {
@@ -345,12 +345,10 @@ impl Actions {
                     start if start.contains(SCENE_MARK) && file.size() <= MOST_SCENE_BYTES => {
                         actions.open_file(&file, &samples).await;
                     }
-                    _ => {
-                        match places.next() {
-                            Some(place) => actions.read(place, Source::File(file)),
-                            None => left_out.push(file.name()),
-                        }
-                    }
+                    _ => match places.next() {
+                        Some(place) => actions.read(place, Source::File(file)),
+                        None => left_out.push(file.name()),
+                    },
                 }
             }
             if !left_out.is_empty() {

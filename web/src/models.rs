@@ -142,6 +142,12 @@ impl Models {
         self.settle();
     }
 
+    /// `model` was given anew: it is awaited even if one of that name is loaded.
+    pub fn bring(&mut self, model: Model) {
+        self.problem = None;
+        self.awaited = Some(model);
+    }
+
     /// What came of fetching `model`.
     pub fn arrived(&mut self, model: Model, answer: Result<ModelInfo, Problem>) {
         match answer {
@@ -225,6 +231,22 @@ mod tests {
         assert_eq!(models.failure(), None, "forecasts can still be made");
         models.ask(Model::Cotrace);
         assert_eq!(models.problem(), None);
+    }
+
+    #[test]
+    fn another_model_of_one_s_own_is_another_one() {
+        let mut models = Models::default();
+        models.arrived(Model::Cotrace, Ok(info(Model::Cotrace)));
+        models.bring(Model::Own);
+        models.arrived(Model::Own, Ok(info(Model::Own)));
+        models.bring(Model::Own);
+        assert_eq!(models.awaited(), Some(Model::Own));
+        let mut wrong = models.clone();
+        wrong.arrived(Model::Own, failed());
+        assert_eq!((wrong.forecasting(), wrong.awaited()), (Some(Model::Own), None), "the first one goes on");
+        assert!(wrong.problem().is_some(), "the second one's fault is told");
+        models.arrived(Model::Own, Ok(ModelInfo { version: "2".to_owned(), ..info(Model::Own) }));
+        assert_eq!(models.used().map(|info| info.version.as_str()), Some("2"));
     }
 
     #[test]

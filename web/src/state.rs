@@ -1,7 +1,9 @@
 //! All that the page knows, and how each action changes it. Nothing here knows a browser.
 
+mod action;
 mod history;
 mod place;
+mod questions;
 mod slot;
 mod truth;
 
@@ -9,19 +11,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use cotrace_forecast::Forecast;
-use cotrace_trace::Capacity;
 
+pub use action::Action;
 pub use history::{Document, History};
 pub use place::{LEAST_SHOWN, PLACES, Place};
 pub use slot::{Arrived, Control, Cut, Reading, Slot};
 pub use truth::{Truth, TruthRequest, TruthSource};
 
-use crate::fields::{Field, NodeField, NodeForm};
-use crate::messages::{
-    ForecastRequest, JobRequest, Measured, ModelInfo, Problem, Samples, Stretch, TraceInfo,
-};
+use crate::fields::{Field, NodeForm};
+use crate::messages::{ForecastRequest, Measured, ModelInfo, Problem, Samples, Stretch, TraceInfo};
 use crate::models::{Model, Models};
 use crate::starts::Starts;
+use action::same_step;
 
 /// The page.
 #[derive(Clone, Debug, PartialEq)]
@@ -95,261 +96,7 @@ impl Default for State {
     }
 }
 
-/// What can happen.
-#[derive(Clone, Debug)]
-pub enum Action {
-    /// A model was chosen.
-    ModelAsked(Model),
-    /// It was fetched, or not.
-    ModelArrived(Model, Result<ModelInfo, Problem>),
-    /// The samples' index was fetched, or not.
-    SamplesArrived(Result<Samples, Problem>),
-    /// CPU over time of a sample.
-    ThumbnailArrived(String, Vec<Option<f64>>),
-    /// The read into a place is of no interest any more.
-    ReadStopped(Place),
-    /// A trace is being read into a place.
-    ReadAsked {
-        /// Where.
-        place: Place,
-        /// The number of this read, different from all others.
-        ticket: u32,
-        /// What is read, and how.
-        reading: Reading,
-    },
-    /// A trace was read, or not.
-    ReadArrived {
-        /// Where.
-        place: Place,
-        /// The number of the read.
-        ticket: u32,
-        /// What was read, and how.
-        reading: Reading,
-        /// The trace.
-        answer: Result<Box<Arrived>, Problem>,
-    },
-    /// A part of a trace is there, or not.
-    CutArrived {
-        /// Where.
-        place: Place,
-        /// The handle of the whole trace.
-        whole: u32,
-        /// The part.
-        stretch: Stretch,
-        /// The part as a trace.
-        answer: Result<TraceInfo, Problem>,
-    },
-    /// The whole trace counts again.
-    Uncut(Place),
-    /// The person has read what is wrong.
-    Dismissed(Place),
-    /// A place was emptied; beyond the second one it goes, too.
-    Removed(Place),
-    /// One more place.
-    Added,
-    /// The job of a place once more, in a place of its own.
-    Duplicated(Place),
-    /// A and B changed places.
-    Swapped,
-    /// A job is left out, or counts again.
-    Muted(Place, bool),
-    /// How much a job has to do was typed.
-    SizeTyped(Place, String),
-    /// The cores of a trace's node were typed.
-    CoresTyped(Place, String),
-    /// The seconds between a trace's samples were typed.
-    StepTyped(Place, String),
-    /// A part of the node was typed.
-    NodeTyped(NodeField, String),
-    /// A part of the node is again what the traces say.
-    NodeReset(NodeField),
-    /// A whole node was chosen: what it leaves open is what the traces say.
-    NodeChosen(Capacity),
-    /// The start of a job was typed.
-    OffsetTyped(Place, String),
-    /// Everything is emptied.
-    Cleared,
-    /// Something that was saved is opened: so many places, what is wanted of each, and the node.
-    Opened {
-        /// What is wanted of each job.
-        controls: Box<[Control; PLACES]>,
-        /// How many places there are.
-        shown: usize,
-        /// The node.
-        node: NodeForm,
-        /// It is what the page begins with.
-        example: bool,
-    },
-    /// One step back.
-    Undone,
-    /// One step forth again.
-    Redone,
-    /// A forecast was asked for.
-    ForecastAsked(ForecastRequest),
-    /// It was made, or not.
-    ForecastArrived(ForecastRequest, Result<Rc<Forecast>, Problem>),
-    /// What comes of other starts of a job.
-    StartsArrived(Starts),
-    /// A measurement was asked for.
-    TruthAsked(TruthRequest),
-    /// It was fetched, or not.
-    TruthArrived(TruthRequest, Result<Measured, Problem>),
-    /// The person brought a measured co-run, or what was taken for one.
-    TruthBrought(Result<TraceInfo, Problem>),
-    /// It is of no interest any more.
-    TruthDropped,
-    /// Opening, sharing or keeping did not work; or what was said of it is read.
-    ShareFailed(Option<Problem>),
-    /// The worker was told to forget these.
-    Forgotten(Vec<u32>),
-}
-
 impl State {
-    /// The place.
-    pub fn slot(&self, place: Place) -> &Slot {
-        &self.slots[place.index()]
-    }
-
-    /// What is wanted of a job.
-    pub fn control(&self, place: Place) -> &Control {
-        &self.controls[place.index()]
-    }
-
-    /// The places on show.
-    pub fn places(&self) -> impl Iterator<Item = Place> + use<> {
-        Place::ALL.into_iter().take(self.shown)
-    }
-
-    /// The places on show that hold a trace.
-    pub fn filled(&self) -> Vec<Place> {
-        self.places().filter(|place| self.slot(*place).trace.is_some()).collect()
-    }
-
-    /// Where a trace goes that was given to no place in particular: the first empty one, or A.
-    pub fn free_place(&self) -> Place {
-        let free = |place: &Place| self.slot(*place).trace.is_none() && self.slot(*place).reading.is_none();
-        self.places().find(free).filter(|_| !self.example).unwrap_or(Place::A)
-    }
-
-    /// What the traces say about the node: A's word first.
-    pub fn traces_capacity(&self) -> Capacity {
-        let traces = self.places().filter_map(|place| self.slot(place).trace.as_ref());
-        traces.fold(Capacity::default(), |capacity, trace| capacity.or(trace.capacity))
-    }
-
-    /// The forecast that the page should show now. `None`: something is missing or not a number.
-    pub fn wanted_forecast(&self) -> Option<ForecastRequest> {
-        let model = self.models.forecasting()?.name().to_owned();
-        let node = self.node.typed_capacity().ok()?;
-        let filled = self.filled();
-        if filled.len() < LEAST_SHOWN {
-            return None;
-        }
-        let job = |place: Place| {
-            let control = self.control(place);
-            Some(JobRequest {
-                handle: self.slot(place).trace.as_ref()?.handle,
-                // The forecast calls the jobs as the page does: file names are long, and may be the same.
-                name: place.letter().to_owned(),
-                offset_seconds: if place == Place::A { 0.0 } else { control.offset_seconds().ok()? },
-                size: control.times().ok()?,
-            })
-        };
-        let counted = filled.into_iter().filter(|place| !self.control(*place).muted);
-        let jobs: Vec<JobRequest> = counted.map(job).collect::<Option<_>>()?;
-        (!jobs.is_empty()).then_some(ForecastRequest { jobs, node, model })
-    }
-
-    /// Whether the forecast on show answers what the page says now.
-    pub fn forecast_is_current(&self) -> bool {
-        self.forecast.as_ref().map(|(request, _)| request) == self.wanted_forecast().as_ref()
-    }
-
-    /// Why what the page says now can't be forecast.
-    pub fn forecast_problem(&self) -> Option<&Problem> {
-        let (request, problem) = self.refused.as_ref()?;
-        (self.wanted_forecast().as_ref() == Some(request)).then_some(problem)
-    }
-
-    /// The question to ask next. While one is being answered none is: the newest is asked then, and what lies between is
-    /// left out.
-    pub fn next_question(&self) -> Option<ForecastRequest> {
-        let open = self.asked.is_none() && !self.forecast_is_current() && self.forecast_problem().is_none();
-        self.wanted_forecast().filter(|_| open)
-    }
-
-    /// Whether an answer is on its way.
-    pub fn is_working(&self) -> bool {
-        self.models.awaited().is_some() || self.asked.is_some() || self.next_question().is_some()
-    }
-
-    /// The places of the jobs of a request.
-    fn places_of(request: &ForecastRequest) -> Vec<Place> {
-        request.jobs.iter().filter_map(|job| Place::named(&job.name)).collect()
-    }
-
-    /// The measurement that belongs to the forecast on show: the one that the person brought, or, if A and B are samples
-    /// that ran together, that.
-    pub fn wanted_truth(&self) -> Option<TruthRequest> {
-        let (request, forecast) = self.forecast.as_ref()?;
-        let step_seconds = forecast.step_seconds;
-        let places = State::places_of(request);
-        if let Some(own) = &self.own_truth {
-            let name = |place: &Place| self.slot(*place).trace.as_ref().map(|trace| trace.name.clone());
-            let names = places.iter().filter_map(name).collect();
-            return Some(TruthRequest {
-                source: TruthSource::File(own.handle, own.name.clone()),
-                names,
-                step_seconds,
-            });
-        }
-        let samples = self.samples.as_ref().ok()?;
-        let [a, b] = places[..] else { return None };
-        // A part of a job, or a longer one, has not been measured together with anything.
-        let as_it_is = |place: Place| {
-            let size = request.jobs.iter().find(|job| job.name == place.letter()).map(|job| job.size);
-            self.slot(place).cut.is_none() && size == Some(1.0)
-        };
-        if ![a, b].into_iter().all(as_it_is) {
-            return None;
-        }
-        let offset_seconds = request.jobs[1].offset_seconds - request.jobs[0].offset_seconds;
-        let (a, b) = (self.slot(a).sample()?, self.slot(b).sample()?);
-        let pair = samples.pair(a, b, offset_seconds)?;
-        Some(TruthRequest {
-            source: TruthSource::Sample(pair.file.clone()),
-            names: vec![a.to_owned(), b.to_owned()],
-            step_seconds,
-        })
-    }
-
-    /// Whether the model of the forecast on show has learned from the measured run. `None`: it does not say.
-    pub fn has_learned(&self, truth: &Truth) -> Option<bool> {
-        let (request, _) = self.forecast.as_ref()?;
-        let samples = self.samples.as_ref().ok()?;
-        let [a, b] = &truth.request.names[..] else { return None };
-        if truth.is_own() {
-            return None;
-        }
-        self.models.info(Model::named(&request.model)?)?.has_learned(&samples.data, &[a.clone(), b.clone()])
-    }
-
-    /// The measurement, if its jobs started in it when they do in the forecast on show, as far as it says that.
-    pub fn comparable_truth(&self) -> Option<&Rc<Truth>> {
-        let (request, forecast) = self.forecast.as_ref()?;
-        let truth = self.truth.as_ref()?;
-        if self.wanted_truth().as_ref() != Some(&truth.request) {
-            return None;
-        }
-        let near = match (truth.offset_seconds(), &request.jobs[..]) {
-            (Some(measured), [a, b]) if !truth.is_own() => {
-                (measured - (b.offset_seconds - a.offset_seconds)).abs() <= forecast.step_seconds.max(2.0)
-            }
-            _ => true,
-        };
-        near.then_some(truth)
-    }
-
     /// All that a person made.
     pub fn document(&self) -> Document {
         Document {
@@ -386,7 +133,8 @@ impl State {
     fn apply(&mut self, action: Action) {
         match action {
             Action::ModelAsked(model) => self.models.ask(model),
-            Action::ModelArrived(model, answer) => self.models.arrived(model, answer),
+            Action::ModelBrought => self.models.bring(Model::Own),
+            Action::ModelArrived(model, answer) => self.model_arrived(model, answer),
             Action::SamplesArrived(samples) => self.samples = samples.map(Rc::new),
             Action::ThumbnailArrived(name, values) => {
                 self.thumbnails.insert(name, values);
@@ -513,6 +261,19 @@ impl State {
         if self.filled().len() < LEAST_SHOWN {
             self.forget_answers();
         }
+    }
+
+    fn model_arrived(&mut self, model: Model, answer: Result<ModelInfo, Problem>) {
+        if answer.is_ok() && self.models.info(model).is_some() {
+            // Another model of that name made it: it stays on show, and answers nothing.
+            if let Some((request, _)) =
+                self.forecast.as_mut().filter(|(request, _)| request.model == model.name())
+            {
+                request.model.clear();
+            }
+            self.refused.take_if(|(request, _)| request.model == model.name());
+        }
+        self.models.arrived(model, answer);
     }
 
     fn removed(&mut self, place: Place) {
@@ -673,18 +434,6 @@ impl Document {
     /// Whether there is nothing to go back to.
     fn is_empty(&self) -> bool {
         self.slots.iter().all(|slot| slot.trace.is_none())
-    }
-}
-
-/// What an action is of, if more of the same is one step to undo.
-fn same_step(action: &Action) -> Option<String> {
-    match action {
-        Action::OffsetTyped(place, _) => Some(format!("start of {}", place.letter())),
-        Action::SizeTyped(place, _) => Some(format!("size of {}", place.letter())),
-        Action::CoresTyped(place, _) => Some(format!("cores of {}", place.letter())),
-        Action::StepTyped(place, _) => Some(format!("step of {}", place.letter())),
-        Action::NodeTyped(field, _) => Some(format!("node {}", field.id())),
-        _ => None,
     }
 }
 

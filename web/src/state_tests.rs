@@ -2,7 +2,10 @@ use std::collections::BTreeMap;
 
 use cotrace_trace::JobSpan;
 
+use cotrace_trace::Capacity;
+
 use super::*;
+use crate::fields::NodeField;
 use crate::fixtures::{forecast, trace};
 use crate::messages::{PairSample, SoloSample};
 
@@ -131,6 +134,23 @@ fn another_model_asks_for_another_forecast_once_it_is_there() {
     let failed = awaited.after(Action::ModelArrived(Model::ResourceNet, Err(Problem::new("fetch", "404"))));
     assert_eq!(failed.wanted_forecast(), before.wanted_forecast());
     assert!(failed.models.problem().is_some() && !failed.is_working());
+}
+
+#[test]
+fn another_model_of_one_s_own_forecasts_anew() {
+    let first = forecasted().after(Action::ModelBrought).after(arrived(Model::Own, "mine"));
+    let request = first.wanted_forecast().unwrap();
+    let first = first
+        .after(Action::ForecastAsked(request.clone()))
+        .after(Action::ForecastArrived(request.clone(), Ok(Rc::new(forecast()))));
+    assert!(first.forecast_is_current());
+    let second = first.after(Action::ModelBrought);
+    assert_eq!(second.next_question(), None, "it may be none");
+    let wrong = second.after(Action::ModelArrived(Model::Own, Err(Problem::new("model", "none"))));
+    assert!(wrong.forecast_is_current());
+    let second = second.after(arrived(Model::Own, "mine, later"));
+    assert_eq!(second.next_question(), Some(request));
+    assert!(second.forecast.is_some(), "until the new one is there");
 }
 
 #[test]
