@@ -42,7 +42,8 @@ function load(name) {
   }
 }
 
-function findChromium() {
+/** Where the browser is. */
+export function findChromium() {
   if (process.env.COTRACE_CHROMIUM) return process.env.COTRACE_CHROMIUM
   for (const name of ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome']) {
     for (const folder of (process.env.PATH ?? '').split(delimiter)) {
