@@ -54,9 +54,9 @@ export function findChromium() {
 }
 
 /** Serves a folder under a sub-path of a free port. Returns `{ url, close }`. */
-export async function serve({ dir = dist, base = BASE } = {}) {
+export async function serve({ dir = dist, base = BASE, options: more = [] } = {}) {
   const words = process.env.COTRACE_XTASK ? [process.env.COTRACE_XTASK] : ['cargo', 'xtask']
-  const options = ['serve', '--no-build', '--port', '0', '--base', base, '--dir', dir]
+  const options = ['serve', '--no-build', '--port', '0', '--base', base, '--dir', dir, ...more]
   const server = spawn(words[0], [...words.slice(1), ...options], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = new Promise((resolve) => server.once('close', resolve))
   const url = await new Promise((resolve, reject) => {

@@ -118,12 +118,11 @@ impl Actions {
             actions.dispatch(Action::SamplesArrived(samples));
             match share::at_first().await {
                 Ok(Beginning::Scene(scene)) => actions.open(&scene, &known, false),
-                Ok(Beginning::Empty) => {}
-                Ok(Beginning::Example) => {
-                    if let Some((a, b)) = known.first_pair() {
-                        actions.open_samples(&known, [a, b]);
-                    }
-                }
+                Ok(Beginning::Empty) => actions.dispatch(Action::Began),
+                Ok(Beginning::Example) => match known.first_pair() {
+                    Some((a, b)) => actions.open_samples(&known, [a, b]),
+                    None => actions.dispatch(Action::Began),
+                },
                 Err(problem) => actions.dispatch(Action::ShareFailed(Some(problem))),
             }
         });

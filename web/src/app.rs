@@ -59,7 +59,7 @@ pub fn App() -> Html {
                         aria-keyshortcuts="?">{ "?" }</button>
                 </div>
             </header>
-            <main id="main" class="page">
+            <main id="main" class={classes!("page", state.beginning.then_some("beginning"))}>
                 <Answer state={state.clone()} />
                 <div class="side">
                     <Jobs state={state.clone()} />
@@ -68,7 +68,7 @@ pub fn App() -> Html {
                 </div>
                 <Result state={state.clone()} />
             </main>
-            <footer class="foot">
+            <footer class={classes!("foot", state.beginning.then_some("beginning"))}>
                 { "Traces are read and forecast in this page. Nothing is sent anywhere." }
                 <Keeper state={state.clone()} />
                 <Update />

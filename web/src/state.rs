@@ -27,6 +27,8 @@ use action::same_step;
 /// The page.
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {
+    /// What the page begins with is not there yet.
+    pub beginning: bool,
     /// What forecasts.
     pub models: Models,
     /// CPU over time of samples, where it was asked for.
@@ -72,6 +74,7 @@ pub struct State {
 impl Default for State {
     fn default() -> State {
         State {
+            beginning: true,
             models: Models::default(),
             thumbnails: BTreeMap::new(),
             samples: Ok(Rc::default()),
@@ -122,7 +125,10 @@ impl State {
         };
         let of = same_step(&action);
         let before = self.document();
+        let begun = matches!(&action, Action::Began)
+            || matches!(&action, Action::ReadAsked { reading, .. } if !reading.opened);
         next.apply(action);
+        next.beginning = next.beginning && !begun && !next.has_begun();
         if undoable && next.document() != before && !before.is_empty() {
             next.history.changed(before, of);
         }
@@ -132,6 +138,7 @@ impl State {
 
     fn apply(&mut self, action: Action) {
         match action {
+            Action::Began => {}
             Action::ModelAsked(model) => self.models.ask(model),
             Action::ModelBrought => self.models.bring(Model::Own),
             Action::ModelArrived(model, answer) => self.model_arrived(model, answer),

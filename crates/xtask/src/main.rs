@@ -33,6 +33,7 @@ Usage: cargo xtask <command> [options]
                  --port <number>   the first port to try (default 8080; 0: any free one)
                  --base <path>     serve it under this path, as a host with sub-folders would (default /)
                  --dir <folder>    serve this folder (default dist)
+                 --gzip            pack what is served, as hosts of static pages do
                  --no-build        serve what is there
   build        build the page into dist/: static files that work under any address
   wasm         build the forecaster for JavaScript into pkg/

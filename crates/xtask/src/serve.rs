@@ -9,6 +9,8 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
+use flate2::Compression;
+use flate2::write::GzEncoder;
 
 use crate::args::Args;
 use crate::repo::Repo;
@@ -22,6 +24,7 @@ pub(crate) struct Options {
     /// Begins and ends with a slash.
     base: String,
     port: u16,
+    gzip: bool,
 }
 
 impl Options {
@@ -38,7 +41,7 @@ impl Options {
             inner => format!("/{inner}/"),
         };
         let folder = args.value("--dir")?.map_or_else(|| repo.path("dist"), PathBuf::from);
-        Ok(Self { folder, base, port })
+        Ok(Self { folder, base, port, gzip: args.flag("--gzip") })
     }
 }
 
@@ -51,9 +54,9 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let address = listener.local_addr().context("the server has no address")?;
     println!("Serving {} on http://{address}{} (Ctrl-C ends it)", folder.display(), options.base);
     for stream in listener.incoming().flatten() {
-        let (folder, base) = (folder.clone(), options.base.clone());
+        let (folder, base, gzip) = (folder.clone(), options.base.clone(), options.gzip);
         // A browser that goes away in the middle of a file is no error of ours.
-        thread::spawn(move || answer(stream, &folder, &base).ok());
+        thread::spawn(move || answer(stream, &folder, &base, gzip).ok());
     }
     Ok(())
 }
@@ -73,7 +76,7 @@ fn listen(port: u16) -> Result<TcpListener> {
     bail!("ports {port} to {last} are all in use; try --port 0")
 }
 
-fn answer(mut stream: TcpStream, folder: &Path, base: &str) -> io::Result<()> {
+fn answer(mut stream: TcpStream, folder: &Path, base: &str, gzip: bool) -> io::Result<()> {
     stream.set_read_timeout(Some(Duration::from_secs(10)))?;
     let Some(request) = read_request(&mut stream)? else {
         return respond(&mut stream, "400 Bad Request", &[], b"That was no request.\n", true);
@@ -89,6 +92,10 @@ fn answer(mut stream: TcpStream, folder: &Path, base: &str) -> io::Result<()> {
     };
     match locate(folder, base, target) {
         Found::File(path) => match fs::read(&path) {
+            Ok(bytes) if gzip && mime(&path) != "application/gzip" => {
+                let headers = [("Content-Type", mime(&path)), ("Content-Encoding", "gzip")];
+                respond(&mut stream, "200 OK", &headers, &packed(&bytes)?, with_body)
+            }
             Ok(bytes) => respond(&mut stream, "200 OK", &[("Content-Type", mime(&path))], &bytes, with_body),
             Err(_) => not_found(&mut stream, base, with_body),
         },
@@ -97,6 +104,13 @@ fn answer(mut stream: TcpStream, folder: &Path, base: &str) -> io::Result<()> {
         }
         Found::Nothing => not_found(&mut stream, base, with_body),
     }
+}
+
+/// `bytes` packed. Every browser unpacks that: nobody is asked.
+fn packed(bytes: &[u8]) -> io::Result<Vec<u8>> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(bytes)?;
+    encoder.finish()
 }
 
 fn not_found(stream: &mut TcpStream, base: &str, with_body: bool) -> io::Result<()> {
@@ -277,8 +291,8 @@ mod tests {
         let listener = listen(0).unwrap();
         let address = listener.local_addr().unwrap();
         let server = thread::spawn(move || {
-            for _ in 0..4 {
-                answer(listener.accept().unwrap().0, &site, "/").unwrap();
+            for request in 0..5 {
+                answer(listener.accept().unwrap().0, &site, "/", request == 3).unwrap();
             }
         });
         let ask = |request: &str| {
@@ -295,6 +309,14 @@ mod tests {
         let head = ask("HEAD /x.wasm HTTP/1.1\r\n\r\n");
         assert!(head.contains("Content-Length: 6\r\n") && head.ends_with("\r\n\r\n"), "{head}");
         assert!(ask("GET /none HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 404 "));
+        let mut stream = TcpStream::connect(address).unwrap();
+        stream.write_all(b"GET /x.wasm HTTP/1.1\r\n\r\n").unwrap();
+        let mut bytes = Vec::new();
+        stream.read_to_end(&mut bytes).unwrap();
+        let body = bytes.windows(4).position(|end| end == b"\r\n\r\n").unwrap() + 4;
+        let mut text = String::new();
+        flate2::read::GzDecoder::new(&bytes[body..]).read_to_string(&mut text).unwrap();
+        assert_eq!(text, "x.wasm");
         assert!(ask("POST / HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 405 "));
         server.join().unwrap();
         fs::remove_dir_all(all).unwrap();

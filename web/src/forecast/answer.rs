@@ -29,7 +29,12 @@ pub(crate) fn Answer(Shown { state }: &Shown) -> Html {
     html! {
         <section class="answer" aria-label="Answer" aria-busy={working.to_string()}>
             <div class={classes!("progress", working.then_some("on"))} role="presentation"></div>
-            { shown }
+            if state.beginning || state.example || state.filled().is_empty() { { lead() } }
+            if state.beginning {
+                <p class="headline-more" role="status">{ "One moment: a forecast is being made." }</p>
+            } else {
+                { shown }
+            }
             if let Some(problem) = state.models.failure() {
                 <ProblemBox problem={Problem {
                     hint: Some(problem.hint.clone().unwrap_or_else(|| "Reload the page to try again.".into())),
@@ -40,6 +45,24 @@ pub(crate) fn Answer(Shown { state }: &Shown) -> Html {
                 <ProblemBox problem={problem.clone()} />
             }
         </section>
+    }
+}
+
+/// What the page is for, in the words that `index.html` shows before the page is there.
+const LEAD: [&str; 2] = [
+    "How much do two jobs slow each other on one machine?",
+    "Cotrace forecasts it from a trace of each job alone: what the machine used of CPU, memory, disk and network, \
+     sample by sample. When both are done, how much slower each gets, and what holds it back. All of it is computed in \
+     this page: nothing is sent anywhere.",
+];
+
+fn lead() -> Html {
+    let [title, more] = LEAD;
+    html! {
+        <div class="lead">
+            <p class="lead-title">{ title }</p>
+            <p>{ more }</p>
+        </div>
     }
 }
 
@@ -186,9 +209,8 @@ fn Invitation(Shown { state }: &Shown) -> Html {
     let reading = state.slots.iter().any(|slot| slot.reading.is_some());
     let (headline, more) = match (filled.as_slice(), reading) {
         ([], false) => (
-            "How much do two jobs slow each other on one machine?".to_owned(),
-            "Give a resource trace of each job, recorded while it ran alone, and see the two together."
-                .to_owned(),
+            "Give a trace of each job.".to_owned(),
+            "Drop files, paste text, or take measured jobs from the gallery.".to_owned(),
         ),
         ([place], false) => {
             let other = place.partner().letter();
@@ -232,9 +254,7 @@ fn Invitation(Shown { state }: &Shown) -> Html {
             { try_pair }
             if filled.is_empty() {
                 <ul class="hints">
-                    <li>{ "A trace is what the whole machine used, sample by sample: CPU, memory, disk, network." }</li>
                     <li>{ format!("Files that can be read: {}, packed with gzip, zstd, or not at all.", formats()) }</li>
-                    <li>{ "The forecast: how much slower each job gets, when both are done, and what the machine does meanwhile." }</li>
                 </ul>
             }
         </>
@@ -245,4 +265,18 @@ fn Invitation(Shown { state }: &Shown) -> Html {
 fn formats() -> String {
     let titles: Vec<&str> = Format::ALL.iter().map(|format| format.title()).collect();
     titles.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_begins_with_the_words_that_stand_there_before_it() {
+        let page = include_str!("../../../index.html");
+        let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        for text in LEAD {
+            assert!(words(page).contains(&words(text)), "index.html does not say: {text}");
+        }
+    }
 }

@@ -14,6 +14,8 @@ use crate::starts::Starts;
 /// What can happen.
 #[derive(Clone, Debug)]
 pub enum Action {
+    /// The page begins with nothing on it.
+    Began,
     /// A model was chosen.
     ModelAsked(Model),
     /// One's own model is being read, in place of the one of one's own that was there before.

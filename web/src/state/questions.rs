@@ -87,6 +87,19 @@ impl State {
         self.models.awaited().is_some() || self.asked.is_some() || self.next_question().is_some()
     }
 
+    /// Whether what the page begins with is there, all of it, or can't be had.
+    pub(super) fn has_begun(&self) -> bool {
+        let fails = self.models.failure().is_some() || self.share_problem.is_some();
+        if fails || self.slots.iter().any(|slot| slot.problem.is_some()) {
+            return true;
+        }
+        let measured = self.wanted_truth().is_none_or(|wanted| {
+            self.truth_problem.is_some() || self.truth.as_ref().is_some_and(|truth| truth.request == wanted)
+        });
+        let reads = self.slots.iter().any(|slot| slot.reading.is_some());
+        !self.filled().is_empty() && !reads && !self.is_working() && measured
+    }
+
     /// The places of the jobs of a request.
     fn places_of(request: &ForecastRequest) -> Vec<Place> {
         request.jobs.iter().filter_map(|job| Place::named(&job.name)).collect()
