@@ -14,7 +14,7 @@ export function colour(name) {
 /** What is the same for every axis. */
 export function axis() {
   return {
-    font: '11px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
+    font: '11px system-ui, sans-serif',
     stroke: () => colour('--muted'),
     grid: { stroke: () => colour('--grid'), width: 1 },
     ticks: { show: false },
