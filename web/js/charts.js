@@ -11,26 +11,43 @@ const SYNC = 'cotrace-time'
 /** Every chart on the page. */
 const charts = new Set()
 
-/** Draws `chart` into `host`. Returns a handle for `updateChart` and `destroyChart`. */
+/** Charts that are still to be drawn: one at a time, so that nothing a person does waits for all of them. */
+const waiting = []
+
+/** Draws `chart` into `host`, soon. Returns a handle for `updateChart` and `destroyChart`. */
 export function createChart(host, chart) {
   const handle = { host, chart, plot: null, readout: document.createElement('p') }
   handle.readout.className = 'readout'
   handle.readout.setAttribute('aria-hidden', 'true')
   host.append(handle.readout)
+  if (waiting.push(handle) === 1) drawLater()
+  return handle
+}
+
+function drawLater() {
+  setTimeout(() => {
+    const handle = waiting.shift()
+    if (waiting.length > 0) drawLater()
+    if (handle !== undefined) begin(handle)
+  })
+}
+
+function begin(handle) {
   handle.resize = new ResizeObserver(() => fit(handle))
   handle.forget = watchView(() => showPart(handle))
   handle.onKey = (event) => followKey(event, handle.chart, pointed(handle), (index) => read(handle, index))
-  host.addEventListener('keydown', handle.onKey)
+  handle.host.addEventListener('keydown', handle.onKey)
   build(handle)
-  handle.resize.observe(host)
+  handle.resize.observe(handle.host)
   charts.add(handle)
-  return handle
 }
 
 /** Draws another `chart` in the same place. */
 export function updateChart(handle, chart) {
   const before = handle.chart
   handle.chart = chart
+  // It is drawn as it is when its turn comes.
+  if (handle.plot === null) return
   if (shape(before) === shape(chart)) {
     handle.plot.batch(() => {
       handle.plot.setData(columns(chart), false)
@@ -47,12 +64,16 @@ export function updateChart(handle, chart) {
 
 /** Takes the drawing away. */
 export function destroyChart(handle) {
+  handle.readout.remove()
+  if (handle.plot === null) {
+    waiting.splice(waiting.indexOf(handle), 1)
+    return
+  }
   charts.delete(handle)
   handle.forget()
   handle.host.removeEventListener('keydown', handle.onKey)
   handle.resize.disconnect()
   handle.plot.destroy()
-  handle.readout.remove()
 }
 
 /** What can't change without drawing anew: which series there are. */

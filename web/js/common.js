@@ -6,9 +6,13 @@ export const TIME_STEPS = [
 /** Halves and doubles: the marks of an axis in MiB or GiB. */
 export const BINARY_STEPS = Array.from({ length: 40 }, (_, power) => 2 ** (power - 20))
 
-/** A colour of the style sheet, looked up when it is needed, because the theme may have changed. */
+/** What was looked up already under this theme: a look-up has the browser work out all styles first. */
+const colours = new Map()
+
+/** A colour of the style sheet, as of the theme of now. */
 export function colour(name) {
-  return getComputedStyle(document.documentElement).getPropertyValue(name).trim()
+  if (!colours.has(name)) colours.set(name, getComputedStyle(document.documentElement).getPropertyValue(name).trim())
+  return colours.get(name)
 }
 
 /** What is the same for every axis. */
@@ -49,3 +53,6 @@ export function onTheme(redraw) {
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redraw)
   new MutationObserver(redraw).observe(document.documentElement, { attributeFilter: ['data-theme'] })
 }
+
+// The first to hear of it: who draws anew then asks for colours.
+onTheme(() => colours.clear())

@@ -14,6 +14,10 @@ use crate::stamp::{Inputs, Stamp};
 use crate::wasm_target::{self, TARGET, WasmTarget};
 use crate::{lock, samples, tools};
 
+/// Fast, but without putting large functions into their only callers: browsers compile a function again as a whole once
+/// it is hot, and with those of 200 kB that came of it did so for seconds (`docs/speed.md`).
+const FORECASTER_LEVEL: [&str; 2] = ["-O3", "--one-caller-inline-max-function-size=100"];
+
 /// What the Rust compiler may use in WebAssembly today, so that `wasm-opt` may use it too.
 const WASM_FEATURES: [&str; 8] = [
     "--enable-simd",
@@ -101,7 +105,7 @@ fn charts(repo: &Repo) -> Result<()> {
 pub(crate) fn forecaster(repo: &Repo) -> Result<()> {
     let wasm = wasm_target::find(repo)?;
     let bindgen = tools::wasm_bindgen(repo)?;
-    let inputs = Inputs::new().text(&wasm.description()).files(
+    let inputs = Inputs::new().text(&wasm.description()).text(&FORECASTER_LEVEL.join(" ")).files(
         &repo.root,
         &[
             "crates/trace",
@@ -134,7 +138,7 @@ pub(crate) fn forecaster(repo: &Repo) -> Result<()> {
             &mut glue,
             &format!("see that wasm-bindgen is version {version}, or run `cargo xtask clean` and try again"),
         )?;
-        optimise(repo, &out.join("cotrace_bg.wasm"), "-O3")?;
+        optimise(repo, &out.join("cotrace_bg.wasm"), &FORECASTER_LEVEL)?;
         PKG_FILES.iter().try_for_each(|file| copy(&out.join(file), &repo.path("pkg").join(file)))
     })
 }
@@ -160,7 +164,7 @@ fn page(repo: &Repo) -> Result<()> {
         run(&mut build, "mend what trunk says above (index.html lists what it gathers)")?;
         minify(repo)?;
         for wasm_file in page_wasm(&repo.path("dist"))? {
-            optimise(repo, &wasm_file, "-Oz")?;
+            optimise(repo, &wasm_file, &["-Oz"])?;
         }
         offline(repo)?;
         report_sizes(&repo.path("dist"))
@@ -255,10 +259,10 @@ fn minify(repo: &Repo) -> Result<()> {
 }
 
 /// Rewrites a WebAssembly file, smaller and faster.
-fn optimise(repo: &Repo, file: &Path, level: &str) -> Result<()> {
+fn optimise(repo: &Repo, file: &Path, level: &[&str]) -> Result<()> {
     let smaller = file.with_extension("wasm.tmp");
     let mut command = Command::new(tools::npm_program(repo, "wasm-opt"));
-    command.arg(level).args(WASM_FEATURES).arg("--strip-producers").arg(file).arg("-o").arg(&smaller);
+    command.args(level).args(WASM_FEATURES).arg("--strip-producers").arg(file).arg("-o").arg(&smaller);
     run(&mut command, "if wasm-opt names a feature, add it to WASM_FEATURES in crates/xtask/src/site.rs")?;
     fs::rename(&smaller, file).with_context(|| format!("cannot replace {}", file.display()))
 }
